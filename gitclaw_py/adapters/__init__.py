@@ -1,0 +1,1 @@
+"""The ports made real, one module per way of doing it."""

@@ -1,0 +1,114 @@
+"""An agent that is a command: any program that changes files in the folder it is started in."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gitclaw_py.core.visible import visible_bytes
+from gitclaw_py.errors import AgentError
+from gitclaw_py.ports import Ran
+
+_TICK = 0.05
+_MOST_REASONS = 1_000_000
+"""Bytes of reasons that are read; more is not a reason."""
+_TAIL = 400
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAgent:
+    """See ``ports.Agent``. ``timeout`` in seconds.
+
+    The command gets the caller's environment without git's own variables, so that nothing it starts is led
+    to the real repository, and ``GITCLAW_REASONS``, the path of a file it may leave its reasons in.
+    """
+
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    timeout: float
+
+    def run(self, workspace: Path, folder: str, log: Path, progress: Callable[[float, str], None]) -> Ran:
+        """Run the command to its end, in a process group that does not outlive it.
+
+        Raises:
+            AgentError: ``AGENT_FAILED``: it cannot be started; ``AGENT_TIMEOUT``: it was stopped.
+        """
+        with tempfile.TemporaryDirectory(prefix="gitclaw-reasons-") as private:
+            reasons = Path(private) / "reasons.json"
+            started = time.monotonic()
+            with log.open("ab") as output:
+                output.write(b"$ " + " ".join(self.command).encode("utf-8", "surrogateescape") + b"\n")
+                output.flush()
+                process = self._started(workspace / folder, workspace, reasons, output.fileno())
+                try:
+                    code = self._waited(process, started, log, progress)
+                finally:
+                    _end(process)
+                output.write(b"[exit %d]\n" % code)
+            return Ran(code, time.monotonic() - started, _read(reasons))
+
+    def _started(self, folder: Path, workspace: Path, reasons: Path, output: int) -> subprocess.Popen[bytes]:
+        inherited = {name: value for name, value in self.environment.items() if not name.startswith("GIT_")}
+        own = {
+            "GITCLAW_REASONS": str(reasons),
+            "GIT_CEILING_DIRECTORIES": str(workspace.parent),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PWD": str(folder),
+        }
+        try:
+            return subprocess.Popen(
+                list(self.command), cwd=folder, env={**inherited, **own}, stdin=subprocess.DEVNULL,
+                stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+            )
+        except OSError as error:
+            name = self.command[0]
+            if isinstance(error, FileNotFoundError) and not folder.is_dir():
+                raise AgentError("AGENT_FAILED", f"The base has no folder {folder.name}",
+                                 "commit it first, or start from another folder") from error
+            raise AgentError("AGENT_FAILED", f"{name} cannot be started: {error.strerror}",
+                             f"check that it is installed: command -v {name}") from error
+
+    def _waited(
+        self, process: subprocess.Popen[bytes], started: float, log: Path, progress: Callable[[float, str], None]
+    ) -> int:
+        while True:
+            try:
+                return process.wait(_TICK)
+            except subprocess.TimeoutExpired:
+                seconds = time.monotonic() - started
+                progress(seconds, _last_line(log))
+                if seconds > self.timeout:
+                    raise AgentError(
+                        "AGENT_TIMEOUT",
+                        f"{self.command[0]} was stopped after {self.timeout:.0f} seconds; nothing was proposed",
+                        f"give it longer with --timeout, or see what it did: {log}",
+                    ) from None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Leave nothing of the process group running: the tree is read next."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _last_line(log: Path) -> str:
+    with log.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+        lines = [line for line in file.read().replace(b"\r", b"\n").split(b"\n") if line.strip()]
+    return visible_bytes(lines[-1]) if lines else ""
+
+
+def _read(reasons: Path) -> bytes | None:
+    try:
+        with reasons.open("rb") as file:
+            return file.read(_MOST_REASONS + 1)[:_MOST_REASONS]
+    except OSError:
+        return None

@@ -1,0 +1,97 @@
+"""The state of a thread in a folder: ``state.json``, the execution log, and what was announced.
+
+A file is replaced in one step, after its content is on the disk: a crash leaves the old or the new one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gitclaw_py.core import state_json
+from gitclaw_py.core.state import State
+from gitclaw_py.ports import Move
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
+_LONGEST = 150
+
+
+class DirectoryStore:
+    """See ``ports.Store``. ``root`` is the state directory, ``thread`` the name of the thread."""
+
+    def __init__(self, root: Path, thread: str) -> None:
+        self._root = root
+        self._thread = thread
+        self._folder = root / _folder_name(thread)
+        self._state = self._folder / "state.json"
+        self._announcement = self._folder / "announced.json"
+        self.log = self._folder / "execution.log"
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep others from changing the state meanwhile; the lock goes with the process."""
+        self._prepare()
+        with (self._folder / "lock").open("wb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def load(self) -> State:
+        """The state as it is now; an empty one for a new thread."""
+        try:
+            return state_json.load(self._state.read_bytes())
+        except FileNotFoundError:
+            return State(self._thread)
+
+    def save(self, state: State) -> None:
+        """Replace the state, whole or not at all; an announcement is fulfilled by it."""
+        self._prepare()
+        _replace(self._state, state_json.dump(state))
+        self.withdraw()
+
+    def announce(self, state: State, move: Move) -> None:
+        """Remember that ``state`` becomes true once ``move`` has happened."""
+        self._prepare()
+        document = {"ref": move.ref, "old": move.old, "new": move.new, "state": state_json.dump(state).decode("ascii")}
+        _replace(self._announcement, json.dumps(document).encode("ascii"))
+
+    def announced(self) -> tuple[State, Move] | None:
+        """What was announced and neither saved nor withdrawn."""
+        try:
+            document = json.loads(self._announcement.read_bytes())
+        except FileNotFoundError:
+            return None
+        move = Move(document["ref"], document["old"], document["new"])
+        return state_json.load(document["state"].encode("ascii")), move
+
+    def withdraw(self) -> None:
+        """Forget what was announced."""
+        self._announcement.unlink(missing_ok=True)
+
+    def _prepare(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        # A folder that ignores itself stays out of git status without a line in anyone's .gitignore.
+        rules = self._root / ".gitignore"
+        if not rules.exists():
+            rules.write_text("*\n", encoding="ascii")
+
+
+def _folder_name(thread: str) -> str:
+    """A thread's name as one folder name, different for different names on every file system."""
+    name = "".join(c if c in _PLAIN else "".join(f"%{byte:02x}" for byte in c.encode()) for c in thread)
+    if len(name) > _LONGEST:
+        name = f"{name[:_LONGEST]}-{hashlib.sha256(thread.encode()).hexdigest()[:16]}"
+    return "%2e" + name[1:] if name.startswith(".") else name
+
+
+def _replace(path: Path, data: bytes) -> None:
+    temporary = path.with_name(path.name + ".new")
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)

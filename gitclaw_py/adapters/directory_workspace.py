@@ -1,0 +1,215 @@
+"""A workspace: a folder with the plain bytes of a commit, for an agent to change, and its reading back.
+
+No filter runs on the way out or in, so what is read back is what was written. Reading back costs one
+``lstat`` for each file; only files whose recorded times, size, mode or inode differ are read. Links are
+never followed, and nothing that looks like a git directory is entered.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gitclaw_py.adapters.git_process import run, sealed_environment
+from gitclaw_py.adapters.git_repository import GitRepository
+from gitclaw_py.core.diffs import Entry, blob_id
+from gitclaw_py.core.paths import is_git_directory
+from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
+from gitclaw_py.core.visible import visible_bytes
+from gitclaw_py.errors import AgentError
+from gitclaw_py.ports import TreeChange
+
+_Stamp = tuple[int, int, int, int, int]
+
+
+class DirectoryWorkspaces:
+    """See ``ports.Workspaces``."""
+
+    def __init__(self, repository: GitRepository) -> None:
+        self._repository = repository
+
+    @contextmanager
+    def export(self, commit: str, *, with_git: bool) -> Iterator[DirectoryWorkspace]:
+        """A workspace with the files of ``commit``; it is gone afterwards."""
+        root = Path(tempfile.mkdtemp(prefix="gitclaw-workspace-"))
+        try:
+            path = root / "work"
+            path.mkdir()
+            entries = self._checked_out(commit, path, root / "index")
+            if with_git:
+                _throw_away_repository(path, self._repository)
+            yield DirectoryWorkspace(path, entries, self._repository)
+        finally:
+            _remove(root)
+
+    def _checked_out(self, commit: str, path: Path, index: Path) -> dict[bytes, Entry]:
+        git = self._repository.git
+        environment = {**git.plumbing_environment(), "GIT_INDEX_FILE": str(index), "GIT_WORK_TREE": str(path)}
+        run(["read-tree", commit], path, environment)
+        run(["checkout-index", "--all", "--quiet"], path, environment)
+        listed = run(["ls-files", "--stage", "-z"], path, environment)
+        entries = {}
+        for line in listed.split(b"\0")[:-1]:
+            meta, _, name = line.partition(b"\t")
+            mode, oid, _ = meta.decode().split(" ")
+            entries[name] = Entry(mode, oid)
+        return entries
+
+
+class DirectoryWorkspace:
+    """See ``ports.Workspace``."""
+
+    def __init__(self, path: Path, entries: dict[bytes, Entry], repository: GitRepository) -> None:
+        self.path = path
+        self._top = os.fsencode(path)
+        self._entries = entries
+        self._repository = repository
+        self._stamps = {name: _stamp(found) for name, found in self._walk()}
+        self._wait_for_the_clock()
+
+    def changes(self) -> TreeChange:
+        """What differs from the base now: candidates only, a file written back as it was is among them."""
+        warnings: list[str] = []
+        writes: dict[bytes, Entry | None] = {}
+        blobs: dict[str, bytes] = {}
+        seen = {name: found for name, found in self._walk(warnings.append)}
+        new = [name for name in seen if name not in self._entries]
+        ignored = self._ignored(new)
+        for name, found in seen.items():
+            if name in ignored or self._stamps.get(name) == _stamp(found):
+                continue
+            entry, data = self._read(name, found)
+            writes[name] = entry
+            blobs[entry.oid] = data
+        for name, entry in self._entries.items():
+            if name not in seen and not self._is_kept(name, entry):
+                writes[name] = None
+        return TreeChange(writes, blobs, tuple(warnings))
+
+    def _is_kept(self, name: bytes, entry: Entry) -> bool:
+        """A submodule's folder is there, empty; only its disappearance is a change."""
+        place = os.path.join(self._top, name)
+        return entry.mode == SUBMODULE and os.path.isdir(place) and not os.path.islink(place)
+
+    def _walk(self, warn: Callable[[str], None] = lambda _: None) -> Iterator[tuple[bytes, os.stat_result]]:
+        stack = [self._top]
+        while stack:
+            folder = stack.pop()
+            for item in _listed(folder):
+                name = item.path[len(self._top) + 1 :]
+                if is_git_directory(item.name):
+                    continue
+                found = item.stat(follow_symlinks=False)
+                if stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
+                    yield name, found
+                elif not stat.S_ISDIR(found.st_mode):
+                    warn(f"{visible_bytes(name)} is neither a file nor a folder and was left out")
+                elif self._is_foreign(name, item.path):
+                    if name not in self._entries:
+                        warn(f"{visible_bytes(name)}/ is a repository of its own and was left out")
+                else:
+                    stack.append(item.path)
+
+    def _is_foreign(self, name: bytes, place: bytes) -> bool:
+        """A submodule of the base, or a repository made here."""
+        entry = self._entries.get(name)
+        return (entry is not None and entry.mode == SUBMODULE) or os.path.lexists(os.path.join(place, b".git"))
+
+    def _read(self, name: bytes, found: os.stat_result) -> tuple[Entry, bytes]:
+        place = os.path.join(self._top, name)
+        if stat.S_ISLNK(found.st_mode):
+            data, mode = os.readlink(place), SYMLINK
+        else:
+            data, mode = _content(place), "100755" if found.st_mode & stat.S_IXUSR else "100644"
+        return Entry(mode, blob_id(self._repository.object_format, data)), data
+
+    def _ignored(self, names: Iterable[bytes]) -> set[bytes]:
+        """The new files that the base's own ignore rules exclude; the agent's edits to the rules do not count."""
+        rules = [name for name in self._entries if name.rpartition(b"/")[2] == b".gitignore"]
+        asked = list(names)
+        if not rules or not asked:
+            return set()
+        with tempfile.TemporaryDirectory(prefix="gitclaw-rules-") as folder:
+            self._write_rules(Path(folder), rules)
+            environment = {**self._repository.git.plumbing_environment(), "GIT_WORK_TREE": folder}
+            answer = run(["check-ignore", "--no-index", "-z", "--stdin"], Path(folder), environment,
+                         stdin=b"".join(name + b"\0" for name in asked), ok=(0, 1))
+        return set(answer.split(b"\0")[:-1])
+
+    def _write_rules(self, folder: Path, rules: Iterable[bytes]) -> None:
+        with self._repository.open(self._repository.head().oid) as session:
+            for name in rules:
+                if not self._entries[name].is_regular:
+                    continue
+                place = os.path.join(os.fsencode(folder), name)
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                with open(place, "wb") as file:
+                    file.write(session.text(self._entries[name].oid))
+
+    def _wait_for_the_clock(self) -> None:
+        """Let the clock of the file system move on, so that every later edit has a later time.
+
+        Its steps can be as long as a timer tick; an edit of the same size within the step of the recording
+        would be invisible.
+        """
+        latest = max((stamp[3] for stamp in self._stamps.values()), default=0)
+        probe = self.path.parent / "clock"
+        while True:
+            probe.write_bytes(b"")
+            if os.lstat(probe).st_ctime_ns > latest:
+                return
+            time.sleep(0.001)
+
+
+def _stamp(found: os.stat_result) -> _Stamp:
+    return found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:
+    try:
+        with os.scandir(folder) as items:
+            return sorted(items, key=lambda item: item.name)
+    except PermissionError:
+        os.chmod(folder, stat.S_IRWXU)  # the agent took our right to look; the folder is still ours
+        with os.scandir(folder) as items:
+            return sorted(items, key=lambda item: item.name)
+
+
+def _content(place: bytes) -> bytes:
+    """The bytes of a plain file, without following a link or waiting on a pipe that took its place."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        descriptor = os.open(place, flags)
+    except PermissionError:
+        os.chmod(place, stat.S_IRUSR | stat.S_IWUSR)
+        descriptor = os.open(place, flags)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise AgentError("AGENT_FAILED", f"{visible_bytes(place)} changed while it was read",
+                             "a process of the agent is still running; stop it and try again")
+        return file.read()
+
+
+def _throw_away_repository(path: Path, repository: GitRepository) -> None:
+    """A repository with one commit, for agents that need git; it shares nothing with the real one."""
+    environment = sealed_environment(repository.git.environment)
+    identity = ("-c", "user.name=gitclaw", "-c", "user.email=gitclaw@localhost")
+    run(["init", "--quiet", "--initial-branch=main", f"--object-format={repository.object_format}"], path, environment)
+    run(["-c", "core.autocrlf=false", "add", "--all", "--force"], path, environment)
+    run([*identity, "commit", "--quiet", "--allow-empty", "--no-verify", "--message=base"], path, environment)
+
+
+def _remove(root: Path) -> None:
+    """Remove a tree, even one whose folders were made read-only."""
+    for folder, names, _ in os.walk(root):
+        for name in names:
+            place = os.path.join(folder, name)
+            if not os.path.islink(place):
+                os.chmod(place, stat.S_IRWXU)
+    shutil.rmtree(root, ignore_errors=True)

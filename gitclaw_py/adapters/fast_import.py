@@ -1,0 +1,157 @@
+"""A ``git fast-import`` process: reads entries and blobs, and writes blobs, trees and a commit.
+
+One process does it for any number of files, reads only the folders it is asked about and needs no index,
+so it costs the same in a repository of 1,000 files and of 100,000.
+https://git-scm.com/docs/git-fast-import
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import IO
+
+from gitclaw_py.adapters.git_process import Git, GitFailed
+from gitclaw_py.core.diffs import Entry
+from gitclaw_py.errors import ConflictError
+
+_WINDOW = 200
+"""Questions sent before their answers are read: less than what fits into a pipe, or both sides would wait."""
+_REF = b"refs/heads/work"
+"""A branch of the sealed git directory; it goes with it."""
+
+
+class FastImport:
+    """A running fast-import. Use it as a context manager; leaving it early writes no commit."""
+
+    def __init__(self, git: Git) -> None:
+        answers, write_end = os.pipe()
+        self._process = subprocess.Popen(
+            ["git", "fast-import", "--quiet", "--done", "--force", f"--cat-blob-fd={write_end}"],
+            cwd=git.sealed,
+            env=git.plumbing_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=(write_end,),
+        )
+        os.close(write_end)
+        self._answers: IO[bytes] = os.fdopen(answers, "rb")
+
+    def __enter__(self) -> FastImport:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if kind is None:
+            self._send(b"done\n")
+        self._process.stdin.close()  # type: ignore[union-attr]
+        self._answers.close()
+        said = self._process.stderr.read() if self._process.stderr else b""
+        code = self._process.wait()
+        self._process.stderr.close()  # type: ignore[union-attr]
+        if kind is None and code:
+            raise GitFailed(["fast-import"], code, said)
+
+    def entries(self, commit: str, paths: Sequence[bytes]) -> dict[bytes, Entry | None]:
+        """What the commit's tree holds at each path, folders included."""
+        found: dict[bytes, Entry | None] = {}
+        for start in range(0, len(paths), _WINDOW):
+            window = paths[start : start + _WINDOW]
+            self._send(b"".join(b"ls %s %s\n" % (commit.encode(), quoted(path)) for path in window))
+            for path in window:
+                found[path] = self._entry()
+        return found
+
+    def _entry(self) -> Entry | None:
+        line = self._line()
+        if line.startswith(b"missing "):
+            return None
+        mode, _, oid = line.split(b"\t", 1)[0].split(b" ")
+        return Entry(mode.decode(), oid.decode())
+
+    def blob(self, oid: str) -> bytes:
+        """The content of a blob.
+
+        Raises:
+            ConflictError: ``INVALID_DIFF``: the repository no longer has it.
+        """
+        self._send(b"cat-blob %s\n" % oid.encode())
+        try:
+            size = int(self._line().split(b" ")[2])
+        except GitFailed as error:
+            raise missing_blob(oid) from error
+        data = self._answers.read(size)
+        self._answers.read(1)
+        return data
+
+    def commit(
+        self,
+        parent: str,
+        message: bytes,
+        writes: Mapping[bytes, Entry | None],
+        blobs: Mapping[str, bytes],
+        *,
+        author: bytes,
+        committer: bytes,
+    ) -> str:
+        """Write a commit on top of ``parent`` and return its id; removals happen before additions."""
+        self._send(
+            b"commit %s\nmark :1\nauthor %s\ncommitter %s\n%sfrom %s\n"
+            % (_REF, author, committer, _data(message), parent.encode())
+        )
+        ordered = sorted(writes.items(), key=lambda write: write[1] is not None)
+        for path, entry in ordered:
+            self._change(path, entry, blobs)
+        self._send(b"\nget-mark :1\n")
+        return self._line().decode()
+
+    def checkpoint(self) -> None:
+        """Make the commit visible to other processes."""
+        self._send(b"checkpoint\nget-mark :1\n")  # commands are read one by one: the answer comes after it
+        self._line()
+
+    def _change(self, path: bytes, entry: Entry | None, blobs: Mapping[str, bytes]) -> None:
+        if entry is None:
+            self._send(b"D %s\n" % quoted(path), flush=False)
+        elif entry.oid in blobs:
+            self._send(b"M %s inline %s\n" % (entry.mode.encode(), quoted(path)) + _data(blobs[entry.oid]), flush=False)
+        else:
+            self._send(b"M %s %s %s\n" % (entry.mode.encode(), entry.oid.encode(), quoted(path)), flush=False)
+
+    def _send(self, data: bytes, *, flush: bool = True) -> None:
+        try:
+            self._process.stdin.write(data)  # type: ignore[union-attr]
+            if flush:
+                self._process.stdin.flush()  # type: ignore[union-attr]
+        except BrokenPipeError:
+            self._fail()
+
+    def _line(self) -> bytes:
+        line = self._answers.readline()
+        if not line.endswith(b"\n"):
+            self._fail()
+        return line[:-1]
+
+    def _fail(self) -> None:
+        said = self._process.stderr.read() if self._process.stderr else b""
+        raise GitFailed(["fast-import"], self._process.wait(), said)
+
+
+def missing_blob(oid: str) -> ConflictError:
+    """The error for an object that a stored proposal needs and the repository does not have."""
+    return ConflictError(
+        "INVALID_DIFF",
+        f"The repository has no object {oid}, which the proposal was made with",
+        "fetch it again if it came from elsewhere, or run gitclaw suggest once more",
+    )
+
+
+def quoted(path: bytes) -> bytes:
+    """A path as fast-import reads it, whatever bytes it holds."""
+    return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"'
+
+
+def _data(data: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(data), data)

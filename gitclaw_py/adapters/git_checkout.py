@@ -1,0 +1,252 @@
+"""A person's index and working tree: seen as git would store them, written as git would check them out.
+
+This is the only place where the person's own configuration counts: their filters and line ends apply
+between the stored bytes and the files they edit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from gitclaw_py.adapters.git_process import Git, GitFailed
+from gitclaw_py.adapters.git_repository import GitRepository
+from gitclaw_py.core.applying import TREE
+from gitclaw_py.core.diffs import Entry, blob_id
+from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, folders
+from gitclaw_py.errors import ConflictError
+from gitclaw_py.ports import Seen, Session
+
+_CASES_DIFFER = ("-c", "core.ignorecase=false")
+
+
+class GitCheckout:
+    """See ``ports.Checkout``."""
+
+    def __init__(self, repository: GitRepository) -> None:
+        self._repository = repository
+        self._git: Git = repository.git
+
+    # -- seeing --
+
+    def snapshot(self) -> tuple[str, tuple[str, ...]]:
+        """The tree id of the working tree as it is, and warnings about what is not in it.
+
+        Made in a copy of the index, which keeps the original's time: git takes a file for changed if it is
+        younger than the index, and a younger copy would hide a same-size edit of the last second.
+
+        Raises:
+            ConflictError: ``GIT_CONFLICT``: a merge is not finished.
+        """
+        if self._git.user("ls-files", "-u", "-z"):
+            raise _unmerged()
+        with self._temporary_index() as index:
+            original = self._git.git_directory / "index"
+            if original.exists():
+                shutil.copy2(original, index)
+            try:
+                self._add_all(index)
+                warnings: tuple[str, ...] = ()
+            except GitFailed as error:
+                warnings = (_left_out(error),)
+            return self._git.user("write-tree", index=index).decode().strip(), warnings
+
+    def _add_all(self, index: Path) -> None:
+        ignorecase = () if self._folds_case() else _CASES_DIFFER
+        self._git.user(*ignorecase, "add", "-A", "--ignore-errors", index=index)
+
+    def _folds_case(self) -> bool:
+        """Whether the file system takes two spellings for one file; a copied configuration may be wrong."""
+        return (self._git.git_directory / "hEaD").exists()
+
+    def look(self, session: Session, tip: str, paths: Sequence[bytes]) -> Seen:
+        """The index and the working tree at ``paths``; changed files are stored on the way."""
+        hidden = self._hidden(paths)
+        staged = {path: entry for path, entry in self._staged(tip).items() if path in set(paths)}
+        committed = {path: session.entry(path) for path in paths}
+        index = {**committed, **staged}
+        tracked = {p: e for p, e in index.items() if e and e.mode != TREE and p not in hidden}
+        changed = self._changed(tracked)
+        files: dict[bytes, Entry | None] = {p: e for p, e in tracked.items() if p not in changed}
+        files.update({p: self._found(p, index.get(p)) for p in paths if p not in files and p not in hidden})
+        hashed = self._hashed([path for path, entry in files.items() if entry is not None and not entry.oid])
+        files.update({path: Entry(entry.mode, hashed[path]) for path, entry in files.items() if entry and path in hashed})
+        return Seen(
+            _Entries(session, index, self._in_index) if staged else None,
+            _Entries(session, {**files, **{p: index.get(p) for p in hidden}}, self._on_disk),
+            frozenset(hidden),
+        )
+
+    def _hidden(self, paths: Sequence[bytes]) -> set[bytes]:
+        """The tracked files that a sparse checkout keeps out of the working tree."""
+        if self._repository.variables.get("core.sparsecheckout") != "true":
+            return set()
+        listed = self._git.user("ls-files", "-t", "-z").split(b"\0")
+        return {line[2:] for line in listed if line.startswith(b"S ")} & set(paths)
+
+    def _staged(self, tip: str) -> dict[bytes, Entry | None]:
+        """The index entries that differ from ``tip``.
+
+        Raises:
+            ConflictError: ``GIT_CONFLICT``: some of them are unmerged.
+        """
+        answer = self._git.user("diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames",
+                                "--ignore-submodules=none", tip)
+        staged: dict[bytes, Entry | None] = {}
+        fields = iter(answer.split(b"\0"))
+        for head in fields:
+            if not head:
+                break
+            _, mode, _, oid, status = head.decode().split(" ")
+            if status == "U":
+                raise _unmerged()
+            staged[next(fields)] = None if mode == "000000" else Entry(mode, oid)
+        return staged
+
+    def _changed(self, tracked: Mapping[bytes, Entry]) -> set[bytes]:
+        """The tracked files whose content or mode is not what their entry says; git decides, filters and all."""
+        with self._temporary_index() as index:
+            self._put(index, tracked)
+            answer = self._git.user("diff", "--raw", "-z", "--no-renames", "--ignore-submodules=all", "--no-ext-diff",
+                                    index=index)
+        return set(answer.split(b"\0")[1::2])
+
+    def _found(self, path: bytes, tracked: Entry | None) -> Entry | None:
+        """The entry for a file as it lies there; the object id is empty where git has to compute it."""
+        try:
+            found = os.lstat(self._path(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if stat.S_ISLNK(found.st_mode):
+            return Entry(SYMLINK, blob_id(self._repository.object_format, os.readlink(self._path(path))))
+        if stat.S_ISDIR(found.st_mode):
+            return tracked if tracked and tracked.mode == SUBMODULE else Entry(TREE, "-")
+        executable = bool(found.st_mode & stat.S_IXUSR)
+        if tracked and tracked.is_regular and self._repository.variables.get("core.filemode") == "false":
+            executable = tracked.mode == "100755"
+        return Entry("100755" if executable else "100644", "")
+
+    def _hashed(self, paths: Sequence[bytes]) -> dict[bytes, str]:
+        """The object ids of files as git would store them."""
+        if not paths:
+            return {}
+        answer = self._git.user("hash-object", "-w", "--stdin-paths", stdin=b"".join(map(_line, paths)))
+        return dict(zip(paths, answer.decode().split(), strict=True))
+
+    def _in_index(self, path: bytes) -> Sequence[bytes]:
+        listed = self._git.user("ls-files", "-z", "--", os.fsdecode(path) + "/")
+        return [name for name in listed.split(b"\0") if name]
+
+    def _on_disk(self, path: bytes) -> Sequence[bytes]:
+        top = os.fsencode(self._git.directory)
+        walk = os.walk(os.path.join(top, path))
+        return [os.path.relpath(os.path.join(folder, name), top) for folder, _, names in walk for name in names]
+
+    # -- writing --
+
+    def store(self, blobs: Iterable[bytes]) -> None:
+        """Write blobs that only the index or the working tree will hold."""
+        data = list(blobs)
+        if not data:
+            return
+        # Written as files of a folder of our own, so that one process takes all of them.
+        with tempfile.TemporaryDirectory(prefix="gitclaw-blobs-") as folder:
+            files = [Path(folder) / str(number) for number in range(len(data))]
+            for file, content in zip(files, data, strict=True):
+                file.write_bytes(content)
+            self._git.user("hash-object", "-w", "--no-filters", "--stdin-paths",
+                           stdin=b"".join(os.fsencode(file) + b"\n" for file in files))
+
+    def write_index(self, writes: Mapping[bytes, Entry | None], hidden: Collection[bytes]) -> None:
+        """Put entries into the index; ``hidden`` ones stay out of the working tree."""
+        self._put(None, writes)
+        if keep := [path for path in hidden if writes.get(path)]:
+            self._git.user("update-index", "-z", "--skip-worktree", "--stdin", stdin=b"".join(p + b"\0" for p in keep))
+
+    def _put(self, index: Path | None, writes: Mapping[bytes, Entry | None]) -> None:
+        # Removals come first: an entry p and an entry p/x cannot both be there.
+        ordered = sorted(writes.items(), key=lambda write: write[1] is not None)
+        nothing = "0" * hashlib.new(self._repository.object_format, usedforsecurity=False).digest_size * 2
+        lines = b"".join(
+            b"%s %s\t%s\0" % (entry.mode.encode() if entry else b"0", (entry.oid if entry else nothing).encode(), path)
+            for path, entry in ordered
+        )
+        self._git.user("update-index", "-z", "--index-info", stdin=lines, index=index)
+
+    def write_worktree(self, writes: Mapping[bytes, Entry | None]) -> None:
+        """Put files into the working tree, as git would check them out; folders left empty go."""
+        for path, entry in writes.items():
+            if entry is None:
+                self._remove(path)
+        made = {path: entry for path, entry in writes.items() if entry and entry.mode != SUBMODULE}
+        if not made:
+            return
+        with self._temporary_index() as index:
+            self._put(index, made)
+            self._git.user("checkout-index", "--all", "--force", index=index)
+
+    def _remove(self, path: bytes) -> None:
+        place = self._path(path)
+        if os.path.isdir(place) and not os.path.islink(place):
+            return  # a submodule's files are its own
+        try:
+            os.unlink(place)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        for folder in reversed(list(folders(path))):
+            try:
+                os.rmdir(self._path(folder))
+            except OSError:
+                return
+
+    def _path(self, path: bytes) -> bytes:
+        return os.path.join(os.fsencode(self._git.directory), path)
+
+    @contextmanager
+    def _temporary_index(self) -> Iterator[Path]:
+        """A path for an index of ours, beside the real one, where a split index finds its other half."""
+        descriptor, name = tempfile.mkstemp(prefix="gitclaw-index-", dir=self._git.git_directory)
+        os.close(descriptor)
+        path = Path(name)
+        path.unlink()
+        try:
+            yield path
+        finally:
+            path.unlink(missing_ok=True)
+
+
+class _Entries:
+    """A view on paths that were looked up before; see ``core.applying.View``."""
+
+    def __init__(
+        self, session: Session, entries: Mapping[bytes, Entry | None], under: Callable[[bytes], Sequence[bytes]]
+    ) -> None:
+        self.object_format = session.object_format
+        self.text = session.text
+        self.files_under = under
+        self._entries = entries
+
+    def entry(self, path: bytes) -> Entry | None:
+        """What is at ``path``."""
+        return self._entries.get(path)
+
+
+def _unmerged() -> ConflictError:
+    return ConflictError("GIT_CONFLICT", "A merge is not finished: the index has unmerged files",
+                         "finish it, or give it up: git merge --abort")
+
+
+def _line(path: bytes) -> bytes:
+    """A path as --stdin-paths reads it: quoted, so that it may hold a newline."""
+    return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"\n'
+
+
+def _left_out(error: GitFailed) -> str:
+    said = error.stderr.decode("utf-8", "replace").strip().split("\n")
+    return f"not all files could be read: {said[0].removeprefix('error: ')}"

@@ -1,0 +1,155 @@
+"""The one door to the git command: bytes in, bytes out, deaf to everything that could change its answers.
+
+Two kinds of call. ``Git.plumbing`` runs on a git directory of our own that borrows the repository's
+objects: no configuration, hook, filter or attribute of anyone applies. ``Git.user`` runs in the person's
+repository with their configuration, where filters and identity have to count.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from gitclaw_py.errors import InternalError
+
+_QUIET = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat",
+    "GIT_EDITOR": "false",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+}
+_SEALED = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_SYSTEM": os.devnull,
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "HOME": "/nonexistent",
+    "XDG_CONFIG_HOME": "/nonexistent",
+}
+_PASSED = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "SSH_AUTH_SOCK", "GNUPGHOME", "GPG_TTY")
+_IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
+             "GIT_COMMITTER_DATE", "EMAIL")
+_CONFIGURED = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+# A person's own hooks must not run on our plumbing (post-index-change would), nor their file watcher.
+# https://git-scm.com/docs/githooks
+_NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false", "-c", "advice.addEmbeddedRepo=false")
+# No attribute of the tree takes part. https://git-scm.com/docs/gitattributes
+_PLAIN = "* -text -eol -ident -filter !diff !merge -working-tree-encoding -export-subst\n"
+
+
+class GitFailed(InternalError):
+    """A git command ended with an error."""
+
+    def __init__(self, arguments: Sequence[str], code: int, stderr: bytes) -> None:
+        said = stderr.decode("utf-8", "replace").strip()
+        super().__init__(
+            "INTERNAL",
+            f"git {' '.join(arguments[:2])} failed with {code}: {said or 'it said nothing'}",
+            "nothing was changed; see what git says about the repository: git fsck",
+        )
+        self.exit_code_of_git = code
+        self.stderr = stderr
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """How to run git for one repository.
+
+    ``environment`` is the caller's; of it only the search path, the home, the identity and the choice of
+    configuration files are passed on, and the latter two only to ``user``.
+    """
+
+    environment: Mapping[str, str]
+    directory: Path
+    git_directory: Path
+    objects: Path
+    sealed: Path
+
+    def user(
+        self, *arguments: str, stdin: bytes = b"", index: Path | None = None, ok: tuple[int, ...] = (0,)
+    ) -> bytes:
+        """Run git in the person's repository, at its top, with their configuration but without hooks."""
+        extra = {"GIT_INDEX_FILE": str(index)} if index else {}
+        return run(arguments, self.directory, self.user_environment() | extra, stdin=stdin, ok=ok)
+
+    def plumbing(self, *arguments: str, stdin: bytes = b"", ok: tuple[int, ...] = (0,)) -> bytes:
+        """Run git on the repository's objects with nobody's configuration."""
+        return run(arguments, self.sealed, self.plumbing_environment(), stdin=stdin, ok=ok)
+
+    def user_environment(self) -> dict[str, str]:
+        """The environment ``user`` runs in."""
+        chosen = {k: self.environment[k] for k in (*_PASSED, *_IDENTITY, *_CONFIGURED) if k in self.environment}
+        return {**chosen, **_QUIET, "GIT_DIR": str(self.git_directory)} | (
+            {"GIT_WORK_TREE": str(self.directory)} if self.directory != self.git_directory else {}
+        )
+
+    def plumbing_environment(self) -> dict[str, str]:
+        """The environment ``plumbing`` runs in."""
+        return {
+            **sealed_environment(self.environment),
+            "GIT_DIR": str(self.sealed),
+            "GIT_OBJECT_DIRECTORY": str(self.objects),
+        }
+
+
+def sealed_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment in which git knows no configuration but the repository's."""
+    chosen = {k: environment[k] for k in _PASSED if k in environment}
+    return {**chosen, **_QUIET, **_SEALED}
+
+
+def run(
+    arguments: Sequence[str],
+    directory: Path,
+    environment: Mapping[str, str],
+    *,
+    stdin: bytes = b"",
+    ok: tuple[int, ...] = (0,),
+) -> bytes:
+    """The standard output of one git command.
+
+    Raises:
+        GitFailed: it ended with a code that is not in ``ok``.
+    """
+    done = _start(["git", *_NO_HOOKS, *arguments], directory, environment, stdin)
+    if done.returncode not in ok:
+        raise GitFailed(arguments, done.returncode, done.stderr)
+    return done.stdout
+
+
+def _start(
+    arguments: Sequence[str], directory: Path, environment: Mapping[str, str], stdin: bytes
+) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            arguments, cwd=directory, env=dict(environment), input=stdin, capture_output=True, check=False
+        )
+    except FileNotFoundError as error:
+        raise InternalError("INTERNAL", "git is not installed, or not on the search path",
+                            "install git 2.36 or later") from error
+
+
+@contextmanager
+def sealed_directory(object_format: str) -> Iterator[Path]:
+    """A git directory without objects of its own, for one use: see ``Git.plumbing``."""
+    with tempfile.TemporaryDirectory(prefix="gitclaw-git-", ignore_cleanup_errors=True) as name:
+        path = Path(name)
+        for folder in ("refs", "objects", "info"):
+            (path / folder).mkdir()
+        version, extension = ("1", f"[extensions]\n\tobjectFormat = {object_format}\n") if (
+            object_format != "sha1") else ("0", "")
+        (path / "HEAD").write_text("ref: refs/heads/none\n", encoding="ascii")
+        (path / "config").write_text(
+            f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n{extension}", encoding="ascii"
+        )
+        (path / "info" / "attributes").write_text(_PLAIN, encoding="ascii")
+        yield path

@@ -1,0 +1,304 @@
+"""A git repository on this machine, through the git command: its objects and refs.
+
+Nothing here reads an index or a working tree, so nothing costs more in a larger repository than git itself
+needs for the folders that changed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from gitclaw_py.adapters.fast_import import FastImport
+from gitclaw_py.adapters.git_process import Git, GitFailed, run, sealed_directory
+from gitclaw_py.core.alignment import ALGORITHMS, Alignment, Comparison, Script, alignment, numbered, read_numbered
+from gitclaw_py.core.diffs import Entry, FileDiff, read_diff
+from gitclaw_py.errors import ConflictError, InternalError, UsageError
+from gitclaw_py.ports import Head, Move
+
+# Every setting that could change a byte of the answer is named. https://git-scm.com/docs/git-diff-tree
+_TEXT = (
+    "-U0", "--inter-hunk-context=0", "--indent-heuristic", "--no-color", "--no-ext-diff", "--no-textconv",
+    "--src-prefix=a/", "--dst-prefix=b/", "--ws-error-highlight=none", "--submodule=short",
+)
+_TREES = ("-r", "-z", "--raw", "--no-abbrev", "--full-index", "-p", "--find-renames=50%", "-l1000",
+          "--ignore-submodules=none", "--no-relative", f"-O{os.devnull}")
+_PATIENCE_SECONDS = 5.0
+"""How much longer a slow algorithm may take than the first one; histogram needs 25 s for 10,000 hunks in
+400,000 lines, where myers needs 0.2 s."""
+_KEPT = "refs/gitclaw/proposals/"
+_WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository",
+          "--is-inside-git-dir", "--show-object-format", "--show-cdup", "HEAD", "--symbolic-full-name", "HEAD")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    git_directory: Path
+    common: Path
+    bare: bool
+    object_format: str
+    top: Path
+    oid: str
+    ref: str
+
+
+class GitRepository:
+    """See ``ports.Repository``. Use ``opened``."""
+
+    def __init__(self, git: Git, place: _Place) -> None:
+        self.git = git
+        self.directory = place.top
+        self.object_format = place.object_format
+        self.bare = place.bare
+        self.common = place.common
+        self._head = Head(place.ref, place.oid)
+
+    def head(self) -> Head:
+        """Where it was when it was opened."""
+        return self._head
+
+    def branch(self, name: str) -> Head:
+        """Where the branch of that short name is.
+
+        Raises:
+            UsageError: ``UNKNOWN_REF``.
+        """
+        ref = name if name.startswith("refs/") else f"refs/heads/{name}"
+        try:
+            oid = self.git.user("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}")
+        except GitFailed as error:
+            raise UsageError("UNKNOWN_REF", f"There is no branch {name}", "git branch lists the branches") from error
+        return Head(ref, oid.decode().strip())
+
+    @contextmanager
+    def open(self, commit: str) -> Iterator[GitSession]:
+        """Read the tree of ``commit``, and write on top of it."""
+        with FastImport(self.git) as fast_import:
+            yield GitSession(self, fast_import, commit)
+
+    def diff(self, old: str, new: str) -> list[FileDiff]:
+        """The changes between two commits or trees, each file by the algorithm that needs the fewest lines.
+
+        Histogram alone explains edits in files of repeated lines badly, myers alone splits blocks oddly:
+        the shorter script of the two is what a person did, histogram's where both are equally short.
+        """
+        answers = self._by_each(("histogram", "myers"), ["diff-tree", *_TREES, *_TEXT], [old, new])
+        return [min(same, key=_changed) for same in zip(*map(read_diff, answers.values()), strict=True)]
+
+    def compare(self, comparisons: Sequence[Comparison]) -> dict[Comparison, Alignment]:
+        """Answer all comparisons with one process for each algorithm."""
+        if not comparisons:
+            return {}
+        with tempfile.TemporaryDirectory(prefix="gitclaw-compare-") as folder:
+            for number, comparison in enumerate(comparisons):
+                _write_pair(Path(folder), number, comparison)
+            command = ["diff", "--no-index", "--text", "--no-renames", *_TEXT]
+            answers = self._by_each(ALGORITHMS, command, ["old", "new"], Path(folder), ok=(0, 1))
+        scripts = {algorithm: read_numbered(diff) for algorithm, diff in answers.items()}
+        return {c: alignment(c, _only(scripts, number)) for number, c in enumerate(comparisons)}
+
+    def _by_each(
+        self, algorithms: Sequence[str], command: list[str], sides: list[str], cwd: Path | None = None,
+        ok: tuple[int, ...] = (0,),
+    ) -> dict[str, bytes]:
+        """The output of one diff by each algorithm, all at once; a slow one is left out once another is done."""
+        with tempfile.TemporaryDirectory(prefix="gitclaw-diff-") as folder:
+            running = {}
+            for algorithm in algorithms:
+                out = Path(folder) / algorithm
+                arguments = ["git", *command, f"--diff-algorithm={algorithm}", *sides]
+                running[algorithm] = (self._started(arguments, out, cwd), out)
+            _wait([process for process, _ in running.values()])
+            answers = {}
+            for algorithm, (process, out) in running.items():
+                if process.returncode in ok:
+                    answers[algorithm] = out.read_bytes()
+                elif process.returncode != _KILLED:
+                    raise GitFailed(command, process.returncode, b"")
+        return answers
+
+    def _started(self, arguments: list[str], out: Path, cwd: Path | None) -> subprocess.Popen[bytes]:
+        with out.open("wb") as file:
+            return subprocess.Popen(
+                arguments, cwd=cwd or self.git.sealed, env=self.git.plumbing_environment(),
+                stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.DEVNULL,
+            )
+
+    def keep(self, commit: str) -> None:
+        """Keep a commit from being collected, under a ref that is named after it."""
+        self.git.user("update-ref", _KEPT + commit, commit)
+
+    def move(self, move: Move, message: str) -> None:
+        """Compare and swap one ref.
+
+        Raises:
+            ConflictError: ``STATE_CONFLICT``: the ref is no longer where it was.
+        """
+        line = b"update %s\0%s\0%s\0" % (move.ref.encode(), move.new.encode(), move.old.encode())
+        try:
+            self.git.user("update-ref", "-z", "--create-reflog", "-m", message, "--stdin", stdin=line)
+        except GitFailed as error:
+            raise ConflictError(
+                "STATE_CONFLICT",
+                f"{move.ref.removeprefix('refs/heads/')} moved while this was prepared",
+                "nothing was changed; give the command again",
+            ) from error
+
+    def contains(self, ref: str, commit: str) -> bool:
+        """Whether ``commit`` is in the history of ``ref``."""
+        try:
+            self.git.user("merge-base", "--is-ancestor", commit, ref)
+        except GitFailed as error:
+            if error.exit_code_of_git == 1:
+                return False
+            raise
+        return True
+
+    @cached_property
+    def variables(self) -> dict[str, str]:
+        """What ``git var -l`` says: the person's configuration and identity."""
+        lines = self.git.user("var", "-l").decode("utf-8", "surrogateescape").split("\n")
+        return dict(line.partition("=")[::2] for line in lines)
+
+    def identities(self) -> tuple[bytes, bytes]:
+        """Author and committer, with the time, as git writes them into a commit.
+
+        Raises:
+            UsageError: ``UNKNOWN_AUTHOR``: git does not know who is working here.
+        """
+        found = [self.variables.get(f"GIT_{who}_IDENT", "") for who in ("AUTHOR", "COMMITTER")]
+        # Where no address is configured, git makes one up out of the machine's name.
+        if not all(found) or any(".(none)>" in who for who in found):
+            raise UsageError(
+                "UNKNOWN_AUTHOR", "git does not know who you are", 'tell it: git config user.name "…" and user.email "…"'
+            )
+        author, committer = (who.encode("utf-8", "surrogateescape") for who in found)
+        return author, committer
+
+    def commit_tree(self, tree: str, parent: str, message: str) -> str:
+        """Write a commit of a whole tree; no ref moves. Returns its id."""
+        self.identities()
+        return self.git.user("commit-tree", "-p", parent, tree, stdin=message.encode()).decode().strip()
+
+    def signed(self, commit: str, parent: str, message: str) -> str:
+        """The same commit with the person's signature, when their configuration asks for one."""
+        if self.variables.get("commit.gpgsign", "").lower() not in ("true", "yes", "on", "1"):
+            return commit
+        tree = commit + "^{tree}"
+        return self.git.user("commit-tree", "-S", "-p", parent, tree, stdin=message.encode()).decode().strip()
+
+
+class GitSession:
+    """See ``ports.Session``."""
+
+    def __init__(self, repository: GitRepository, fast_import: FastImport, commit: str) -> None:
+        self.object_format = repository.object_format
+        self._repository = repository
+        self._fast_import = fast_import
+        self._commit = commit
+        self._entries: dict[bytes, Entry | None] = {}
+
+    def prefetch(self, paths: Sequence[bytes]) -> None:
+        """Look all these paths up at once."""
+        self._entries.update(self._fast_import.entries(self._commit, paths))
+
+    def entry(self, path: bytes) -> Entry | None:
+        """What is at ``path``."""
+        if path not in self._entries:
+            self.prefetch([path])
+        return self._entries[path]
+
+    def text(self, oid: str) -> bytes:
+        """The content of a blob."""
+        return self._fast_import.blob(oid)
+
+    def files_under(self, path: bytes) -> Sequence[bytes]:
+        """The paths of all files in a folder."""
+        listed = self._repository.git.plumbing("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._commit,
+                                               "--", os.fsdecode(path) + "/")
+        return [name for name in listed.split(b"\0") if name]
+
+    def commit(self, parent: str, message: str, writes: Mapping[bytes, Entry | None], blobs: Mapping[str, bytes]) -> str:
+        """Write a commit on top of ``parent``, by the person who works here."""
+        author, committer = self._repository.identities()
+        return self._fast_import.commit(parent, message.encode(), writes, blobs, author=author, committer=committer)
+
+    def settle(self) -> None:
+        """Make what was written visible to other processes."""
+        self._fast_import.checkpoint()
+
+
+_KILLED = -9
+
+
+def _wait(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Wait for all, but for a slow one no longer than is reasonable after the first."""
+    limit: float | None = None
+    while any(process.poll() is None for process in processes):
+        if limit is None and any(process.poll() is not None for process in processes):
+            limit = time.monotonic() + _PATIENCE_SECONDS
+        if limit is not None and time.monotonic() > limit:
+            for process in processes:
+                process.kill()
+        time.sleep(0.001)
+
+
+def _changed(diff: FileDiff) -> int:
+    return sum(s.end - s.start + s.new_end - s.new_start for s in diff.spans)
+
+
+def _write_pair(folder: Path, number: int, comparison: Comparison) -> None:
+    for name, sides in numbered(comparison).items():
+        for side, text in zip(("old", "new"), sides, strict=True):
+            (folder / side).mkdir(exist_ok=True)
+            (folder / side / f"{number}{name}").write_bytes(text)
+
+
+def _only(scripts: Mapping[str, Mapping[str, Script]], number: int) -> dict[str, dict[str, Script]]:
+    """The scripts of one comparison, by its plain file names."""
+    return {
+        algorithm: {name: found[f"{number}{name}"] for name in "frc" if f"{number}{name}" in found}
+        for algorithm, found in scripts.items()
+    }
+
+
+@contextmanager
+def opened(directory: Path, environment: Mapping[str, str]) -> Iterator[GitRepository]:
+    """The repository that ``directory`` lies in.
+
+    Raises:
+        UsageError: ``NOT_A_REPOSITORY``: there is none, or it has no commit yet.
+    """
+    place = _located(directory, environment)
+    with sealed_directory(place.object_format) as sealed:
+        yield GitRepository(Git(environment, place.top, place.git_directory, place.common / "objects", sealed), place)
+
+
+def _located(directory: Path, environment: Mapping[str, str]) -> _Place:
+    probe = Git(environment, directory, directory, directory, directory)
+    plain = {k: v for k, v in probe.user_environment().items() if k != "GIT_DIR"}
+    try:
+        answer = run(_WHERE, directory, plain)
+    except GitFailed as error:
+        raise _no_repository(directory, error.stderr) from error
+    git_directory, common, bare, inside, object_format, up, oid, ref = answer.decode("utf-8", "surrogateescape").split("\n")[:8]
+    if bare == "false" and inside == "true":
+        raise UsageError("NOT_A_REPOSITORY", f"{directory} is inside a git directory", "go to the files of the repository")
+    top = Path(git_directory) if bare == "true" else Path(os.path.normpath(directory / up))
+    return _Place(Path(git_directory), Path(common), bare == "true", object_format, top, oid, ref)
+
+
+def _no_repository(directory: Path, stderr: bytes) -> InternalError | UsageError:
+    if b"unknown revision" in stderr or b"ambiguous argument 'HEAD'" in stderr:
+        return UsageError("NOT_A_REPOSITORY", "The repository has no commit yet", "make the first one: git add -A && git commit")
+    if b"dubious ownership" in stderr:
+        return UsageError("NOT_A_REPOSITORY", "git refuses this repository: it belongs to another user",
+                          f"if you trust it: git config --global --add safe.directory {directory}")
+    return UsageError("NOT_A_REPOSITORY", f"{directory} is in no git repository", "go to one, or make one: git init")

@@ -1,0 +1,77 @@
+"""A person's terminal, or the pipe or file that stands in for it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, TextIO
+
+from gitclaw_py.core.render import Paint, coloured, plain, safe
+
+_WIDTH = 79
+
+
+class Terminal:
+    """Results go to ``out``; what happens meanwhile, warnings and errors go to ``err``."""
+
+    def __init__(self, out: TextIO, err: TextIO, environment: Mapping[str, str]) -> None:
+        self._out = out
+        self._err = err
+        self._environment = environment
+        self._lively = err.isatty() and environment.get("TERM") != "dumb"
+        self._shown = False
+
+    @property
+    def paint(self) -> Paint:
+        """Colours on a terminal that has them; see https://no-color.org and https://force-color.org."""
+        return coloured if self._has_colours(self._out) else plain
+
+    def _has_colours(self, stream: TextIO) -> bool:
+        if self._environment.get("NO_COLOR"):
+            return False
+        if self._environment.get("FORCE_COLOR"):
+            return True
+        return stream.isatty() and self._environment.get("TERM") != "dumb"
+
+    def say(self, text: str = "") -> None:
+        """One part of the result."""
+        self._print(self._out, text)
+
+    def say_json(self, document: Any) -> None:
+        """The result for a program."""
+        self._print(self._out, json.dumps(document, indent=2))
+
+    def note(self, text: str) -> None:
+        """Something to know beside the result."""
+        self._print(self._err, text)
+
+    def _print(self, stream: TextIO, text: str) -> None:
+        encoding = stream.encoding or "utf-8"
+        print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream)
+
+    def progress(self, what: str) -> Callable[[float, str], None]:
+        """Shows, in one line of a terminal, how long ``what`` has been running and what it said last."""
+
+        def show(seconds: float, line: str) -> None:
+            if self._lively:
+                text = safe(f"{what} · {seconds:.0f} s · {line}" if line else f"{what} · {seconds:.0f} s")
+                self._err.write("\r\x1b[2K" + text[:_WIDTH])
+                self._err.flush()
+                self._shown = True
+
+        return show
+
+    def end_progress(self) -> None:
+        """Take the progress line away."""
+        if self._shown:
+            self._err.write("\r\x1b[2K")
+            self._err.flush()
+            self._shown = False
+
+    def close(self) -> None:
+        """Say everything; a reader who went away is no error."""
+        try:
+            self._out.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())

@@ -1,0 +1,219 @@
+"""Each verb of the command line: wires the adapters, calls the handler, says the outcome."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, assert_never
+
+from gitclaw_py.adapters.directory_store import DirectoryStore
+from gitclaw_py.adapters.git_checkout import GitCheckout
+from gitclaw_py.adapters.git_repository import GitRepository, opened
+from gitclaw_py.adapters.terminal import Terminal
+from gitclaw_py.core import outcomes, render
+from gitclaw_py.core.scripts import split_lines
+from gitclaw_py.core.selection import compact, is_selection, resolve
+from gitclaw_py.core.state import statuses
+from gitclaw_py.core.status import document
+from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.errors import GitclawError
+from gitclaw_py.handlers import decide
+from gitclaw_py.handlers.context import Context
+from gitclaw_py.handlers.landing import Landed, Order, Stuck
+from gitclaw_py.ports import Session
+
+_CONFLICT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One call: the options, the command after ``--``, and what it works with."""
+
+    options: Namespace
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    terminal: Terminal
+    repository: GitRepository
+    context: Context
+
+    @property
+    def as_json(self) -> bool:
+        """Whether a program reads the result."""
+        return bool(self.options.json)
+
+
+def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal) -> int:
+    """Run one verb and return the exit code."""
+    if options.verb == "demo":
+        from gitclaw_py.local import demo
+
+        return demo.play(terminal, environment, Path(options.keep) if options.keep else None)
+    with invocation(options, command, environment, terminal, Path.cwd()) as call:
+        return _VERBS[options.verb](call)
+
+
+@contextmanager
+def invocation(
+    options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal, directory: Path
+) -> Iterator[Invocation]:
+    """The adapters for the repository that ``directory`` lies in."""
+    with opened(directory, environment) as repository:
+        head = repository.head()
+        root = repository.common / "gitclaw" if repository.bare else repository.directory / ".gitclaw"
+        store = DirectoryStore(root / "state", options.thread or (head.name if head.ref != "HEAD" else "detached"))
+        checkout = None if repository.bare else GitCheckout(repository)
+        actor = environment.get("USER") or environment.get("LOGNAME") or "unknown"
+        context = Context(repository, checkout, store, lambda: int(time.time()), actor)
+        yield Invocation(options, command, environment, terminal, repository, context)
+
+
+def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> None:
+    """Say what went wrong and what to do, to a person or a program."""
+    if as_json:
+        terminal.say_json({"outcome": "error", "code": error.code, "what": error.what, "next": error.next_step})
+    else:
+        terminal.note(f"{error.code}: {render.safe(error.what)}.\nNext: {error.next_step}.")
+
+
+def _status(call: Invocation) -> int:
+    state = call.context.store.load()
+    if call.as_json:
+        call.terminal.say_json(document(state))
+    elif not state.suggestions:
+        call.terminal.say(outcomes.nothing_to_apply(state))
+    else:
+        call.terminal.say(f"Thread {render.safe(state.thread)}: {render.progress_line(state)}\n")
+        call.terminal.say(render.table(state, state.suggestions, call.terminal.paint, reasons=_shows_reasons(call)))
+    return 0
+
+
+def _shows_reasons(call: Invocation) -> bool:
+    from gitclaw_py import config
+
+    given = Path(call.options.config) if call.options.config else None
+    path = config.find(call.repository.directory, given)
+    return path is None or config.read(path).show_rationale
+
+
+def _show(call: Invocation) -> int:
+    state = call.context.store.load()
+    parts = resolve(state, call.options.numbers).parts
+    chosen = [s for s in state.suggestions if set(part_names(s)).intersection(parts)]
+    if call.as_json:
+        wanted = {s.number for s in chosen}
+        call.terminal.say_json([s for s in document(state)["suggestions"] if s["number"] in wanted])
+        return 0
+    found = statuses(state)
+    with call.repository.open(state.proposal(chosen[0].proposal).commit) as session:
+        for s in chosen:
+            lines = render.diffs(s, texts(session), call.terminal.paint, reasons=_shows_reasons(call), found=found,
+                                 only=parts, most=None)
+            call.terminal.say("\n".join(lines) + "\n")
+    return 0
+
+
+def texts(session: Session) -> Callable[[Suggestion], tuple[Sequence[bytes], Sequence[bytes]]]:
+    """Reads the lines of both sides of a suggestion; empty where git shows no text."""
+
+    def read(s: Suggestion) -> tuple[Sequence[bytes], Sequence[bytes]]:
+        old = session.text(s.old.oid) if s.old and s.removed + len(s.groups) else b""
+        new = session.text(s.new.oid) if s.new and s.added and not s.groups else b""
+        return split_lines(old), split_lines(new)
+
+    return read
+
+
+def _apply(call: Invocation) -> int:
+    return _told(call, decide.apply(call.context, call.options.numbers, _order(call)), undo=False)
+
+
+def _undo(call: Invocation) -> int:
+    return _told(call, decide.undo(call.context, call.options.numbers, _order(call)), undo=True)
+
+
+def _order(call: Invocation) -> Order:
+    options = call.options
+    return Order((), branch=options.branch, commits=not options.no_commit,
+                 partial=getattr(options, "partial", False), subject=options.message)
+
+
+def _told(call: Invocation, outcome: Landed | Stuck | decide.NothingToDo, *, undo: bool) -> int:
+    code = _CONFLICT if isinstance(outcome, Stuck) or (isinstance(outcome, Landed) and outcome.left) else 0
+    if call.as_json:
+        call.terminal.say_json(outcome_document(outcome))
+    else:
+        for line in _lines(call, outcome, undo=undo):
+            (call.terminal.note if isinstance(outcome, Stuck) else call.terminal.say)(line)
+    return code
+
+
+def _lines(call: Invocation, outcome: Landed | Stuck | decide.NothingToDo, *, undo: bool) -> Iterator[str]:
+    paint, state = call.terminal.paint, outcome.state
+    match outcome:
+        case Landed():
+            commits = outcome.commit is not None or state.decisions[-1].commit is not None
+            yield from outcomes.landed(state, outcome.branch, outcome.commit, outcome.findings, paint,
+                                       undo=undo, commits=commits)
+            yield from outcomes.left(state, outcome.left, paint)
+            yield from outcomes.skipped(outcome.skipped)
+        case Stuck():
+            yield from outcomes.stuck(state, outcome.branch, outcome.where, outcome.findings, paint,
+                                      undo=undo, chosen=outcome.chosen)
+        case decide.NothingToDo():
+            yield outcomes.nothing_to_apply(state)
+            yield from outcomes.skipped(outcome.skipped)
+        case never:
+            assert_never(never)
+
+
+def outcome_document(outcome: Landed | Stuck | decide.NothingToDo) -> dict[str, Any]:
+    """How apply or undo ended, for a program."""
+    match outcome:
+        case Landed():
+            return {"outcome": "partly applied" if outcome.left else "done", "branch": outcome.branch,
+                    "commit": outcome.commit, "parts": outcomes.findings_document([*outcome.findings, *outcome.left]),
+                    "skipped": [{"number": part, "reason": reason} for part, reason in outcome.skipped]}
+        case Stuck():
+            return {"outcome": "conflict", "code": "GIT_CONFLICT", "branch": outcome.branch, "where": outcome.where,
+                    "parts": outcomes.findings_document(outcome.findings)}
+        case decide.NothingToDo():
+            return {"outcome": "nothing to do",
+                    "skipped": [{"number": part, "reason": reason} for part, reason in outcome.skipped]}
+        case never:
+            assert_never(never)
+
+
+def _reject(call: Invocation) -> int:
+    words = list(call.options.words)
+    cut = next((k for k, word in enumerate(words) if not is_selection(word)), len(words))
+    outcome = decide.reject(call.context, words[:cut], render.safe(" ".join(words[cut:])) or None)
+    state = outcome.state
+    if call.as_json:
+        parts = list(outcome.parts) if isinstance(outcome, decide.Rejected) else []
+        call.terminal.say_json({"outcome": "rejected" if parts else "nothing to do", "parts": parts})
+    elif isinstance(outcome, decide.Rejected):
+        call.terminal.say(f"Rejected {compact(state, outcome.parts)}.\n{render.progress_line(state)}")
+    else:
+        call.terminal.say(outcomes.nothing_to_apply(state))
+    return 0
+
+
+def _suggest(call: Invocation) -> int:
+    from gitclaw_py.cli.suggest import suggest
+
+    return suggest(call)
+
+
+_VERBS: dict[str, Callable[[Invocation], int]] = {
+    "suggest": _suggest,
+    "status": _status,
+    "show": _show,
+    "apply": _apply,
+    "reject": _reject,
+    "undo": _undo,
+}
+"""The verbs that work in a repository, by name."""

@@ -1,0 +1,102 @@
+"""The configuration, ``suggestions.json``: what may be said in it, what holds when nothing is said."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gitclaw_py.core.modes import Mode
+from gitclaw_py.core.risk import Risk
+from gitclaw_py.errors import ConfigError
+
+NAME = "suggestions.json"
+_FOLDERS = (".gitclaw", ".github", "")
+
+
+class Config(BaseModel):
+    """The keys of ``suggestions.json``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, title="gitclaw: suggestions.json")
+
+    schema_url: str | None = Field(None, alias="$schema", description="The JSON Schema of this file, for editors.")
+    default_mode: Mode = Field(
+        Mode.SUGGEST_ONLY, alias="defaultMode",
+        description="suggest-only: show, commit nothing. suggest-and-commit: below the risk threshold also commit. "
+        "commit-only: commit without showing. hybrid: below the threshold commit silently, from it on suggest.",
+    )
+    risk_threshold: Risk = Field(
+        Risk.HIGH, alias="riskThreshold", description="From this risk on, nothing is committed without a decision."
+    )
+    max_suggestions_per_comment: int = Field(
+        15, alias="maxSuggestionsPerComment", ge=1, le=100, strict=True,
+        description="How many suggestions are shown with their diffs at once; the others are listed.",
+    )
+    show_rationale: bool = Field(
+        True, alias="showRationale", strict=True, description="Show the reasons the agent gave."
+    )
+    enable_pr_suggestions: bool = Field(
+        True, alias="enablePRSuggestions", strict=True, description="On pull requests, post native suggestions too."
+    )
+
+
+DEFAULT = Config.model_validate({})
+"""What holds where there is no file."""
+
+
+def find(top: Path, given: Path | None) -> Path | None:
+    """The configuration file: the given one, or the first of ``.gitclaw/``, ``.github/`` and the top; None: there is none."""
+    if given is not None:
+        return given
+    return next((top / folder / NAME for folder in _FOLDERS if (top / folder / NAME).is_file()), None)
+
+
+def read(path: Path) -> Config:
+    """The configuration in a file.
+
+    Raises:
+        ConfigError: ``CONFIG_INVALID``: it cannot be read, or says something that does not exist.
+    """
+    try:
+        document = json.loads(path.read_bytes())
+    except OSError as error:
+        raise _invalid(path, f"cannot be read: {error.strerror}", "check the path given with --config") from error
+    except ValueError as error:
+        raise _invalid(path, f"is not JSON: {error}", "mend it; comments and trailing commas are not allowed") from error
+    if not isinstance(document, dict):
+        raise _invalid(path, "is not a JSON object", 'begin it with { and end it with }')
+    try:
+        return Config.model_validate(document)
+    except ValidationError as error:
+        raise _rejected(path, error) from error
+
+
+def _rejected(path: Path, error: ValidationError) -> ConfigError:
+    first = error.errors(include_url=False)[0]
+    key = str(first["loc"][0])
+    known = [field.alias or name for name, field in Config.model_fields.items()]
+    if first["type"] == "extra_forbidden":
+        close = difflib.get_close_matches(key, known, n=1)
+        return _invalid(path, f"has an unknown key, {key}", f"did you mean {close[0]}?" if close else f"the keys are {_listed(known)}")
+    return _invalid(path, f"has a wrong {key}: {_meaning(first)}", f"it was {json.dumps(first['input'])}")
+
+
+def _meaning(found: Any) -> str:
+    return str(found["msg"]).replace("Input should be", "it should be")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+def _invalid(path: Path, what: str, next_step: str) -> ConfigError:
+    return ConfigError("CONFIG_INVALID", f"{path.name} {what}", next_step)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the configuration, as published in ``schemas/suggestions.schema.json``."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Config.model_json_schema(by_alias=True)}

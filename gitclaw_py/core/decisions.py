@@ -1,0 +1,141 @@
+"""Which parts a verb may act on, given what was decided before: chosen as a whole or refused as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from gitclaw_py.core.selection import Chosen, compact
+from gitclaw_py.core.state import Decision, State, Status, applied_by, last_word, statuses
+from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.errors import RefusedError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The parts to act on, and what was left out of ``all`` or a range, with the reason."""
+
+    parts: tuple[str, ...]
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+def to_apply(state: State, chosen: Chosen) -> Choice:
+    """The parts of a selection to apply.
+
+    A range and ``all`` take what is pending and may be applied. A number given by name may also have
+    been rejected before; if it was replaced or is blocked, the whole selection is refused.
+
+    Raises:
+        RefusedError: ``BLOCKED_PATH``.
+        UsageError: ``ALREADY_DECIDED`` for replaced numbers, ``UNKNOWN_NUMBER`` for an incomplete selection.
+    """
+    found = statuses(state)
+    blocked = {name: s.blocked for s in state.suggestions if s.blocked for name in part_names(s)}
+    parts, skipped = [], []
+    for part in chosen.parts:
+        by_name = part in chosen.by_name
+        if found[part] is Status.REPLACED and by_name:
+            raise _replaced(state, part)
+        if part in blocked and by_name:
+            raise _blocked(part, blocked[part])
+        if part in blocked and found[part] is Status.PENDING:
+            skipped.append((part, blocked[part]))
+        elif found[part] is Status.PENDING or (by_name and found[part] is not Status.REPLACED):
+            parts.append(part)
+    done = set(_applied(found))
+    for s, missing in _unmet(state, done.union(parts)):
+        incomplete = [part for part in part_names(s) if part in parts and part not in chosen.by_name]
+        skipped += [(part, f"needs {_listed(missing)}") for part in incomplete]
+        parts = [part for part in parts if part not in incomplete]
+    require_closed(state, done.union(parts), parts)
+    return Choice(tuple(parts), tuple(skipped))
+
+
+def to_reject(state: State, chosen: Chosen) -> Choice:
+    """The parts of a selection to turn down.
+
+    Raises:
+        UsageError: ``ALREADY_DECIDED`` when a number given by name is applied or replaced.
+    """
+    found = statuses(state)
+    for part in chosen.parts:
+        if part in chosen.by_name and found[part] is Status.REPLACED:
+            raise _replaced(state, part)
+        if part in chosen.by_name and found[part] is Status.APPLIED:
+            raise UsageError("ALREADY_DECIDED", f"{part} is applied", f"take it back first: undo {part}")
+    return Choice(tuple(part for part in chosen.parts if found[part] is Status.PENDING))
+
+
+def to_undo(state: State, chosen: Chosen | None) -> Choice:
+    """The applied parts to take back: of a selection, or of the last apply that is still in place.
+
+    Raises:
+        UsageError: ``ALREADY_DECIDED`` when a number given by name is not applied, ``UNKNOWN_NUMBER``
+            when something applied needs what is to be taken back.
+    """
+    owners = applied_by(state)
+    if chosen is None:
+        last = _last(owners.values())
+        parts = tuple(part for part, owner in owners.items() if last and owner.number == last.number)
+    else:
+        parts = tuple(part for part in chosen.parts if part in owners)
+        if not parts:
+            named = compact(state, chosen.parts)
+            raise UsageError("ALREADY_DECIDED", f"{named} is not applied", "gitclaw status shows what is")
+    require_closed(state, set(owners) - set(parts), parts)
+    return Choice(parts)
+
+
+def _last(owners: Iterable[Decision]) -> Decision | None:
+    return max(owners, key=lambda owner: owner.number, default=None)
+
+
+def require_closed(state: State, applied: set[str], acting: Iterable[str]) -> None:
+    """Check that everything applied has what it requires; ``acting`` is what the command names.
+
+    Raises:
+        UsageError: ``UNKNOWN_NUMBER``, naming the selection that would be complete.
+    """
+    for s, missing in _unmet(state, applied):
+        raise _incomplete(s, missing, undoing=not set(part_names(s)).intersection(acting))
+
+
+def _unmet(state: State, applied: set[str]) -> Iterator[tuple[Suggestion, list[int]]]:
+    """The suggestions with something applied, and the numbers they require that are not."""
+    by_number = {s.number: s for s in state.suggestions}
+    for s in state.suggestions:
+        if s.requires and applied.intersection(part_names(s)):
+            missing = [n for n in s.requires if not _makes_way(by_number[n], applied)]
+            if missing:
+                yield s, missing
+
+
+def _makes_way(suggestion: Suggestion, applied: set[str]) -> bool:
+    """Whether the old path is gone: for a rename with edits, that is the part that renames."""
+    return part_names(suggestion)[0] in applied
+
+
+def _incomplete(s: Suggestion, missing: list[int], *, undoing: bool) -> UsageError:
+    others = _listed(missing)
+    needed = f"{s.number} needs {others}: the file and the folder of one name cannot both exist"
+    if undoing:
+        return UsageError("UNKNOWN_NUMBER", needed, f"take both back: undo {s.number},{others}")
+    return UsageError("UNKNOWN_NUMBER", needed, f"take them together: apply {others},{s.number}")
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _applied(found: dict[str, Status]) -> Iterable[str]:
+    return (part for part, status in found.items() if status is Status.APPLIED)
+
+
+def _replaced(state: State, part: str) -> UsageError:
+    word = last_word(state, part)
+    by = _listed(word.replaced_by) if word else ""
+    return UsageError("ALREADY_DECIDED", f"{part} was replaced by {by}", f"name the new number instead: {by}")
+
+
+def _blocked(part: str, reason: str | None) -> RefusedError:
+    return RefusedError("BLOCKED_PATH", f"{part} is blocked: {reason}", "a person has to make this change by hand")

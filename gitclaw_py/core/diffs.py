@@ -1,0 +1,160 @@
+"""Reading what ``git diff-tree`` says about two trees.
+
+Status, names, modes and object ids come from the raw part (``-z``: nothing is quoted, every byte is
+kept); of the patch part only the numbers in the ``@@`` lines are read, and each body is passed over by
+those counts. Nothing is ever taken from patch headers or content: a file may be called
+``x b/x`` and may contain a whole diff. https://git-scm.com/docs/diff-format
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gitclaw_py.errors import InternalError
+
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_FILE = b"diff --git "
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One ``@@`` line in half-open line ranges from 0: old ``start:end`` became new ``new_start:new_end``."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a tree holds at a path: the mode as six octal digits and the object id in hexadecimal."""
+
+    mode: str
+    oid: str
+
+    @property
+    def is_regular(self) -> bool:
+        """A plain file, executable or not."""
+        return self.mode.startswith("100")
+
+
+def blob_id(object_format: str, data: bytes) -> str:
+    """The id git gives a blob; ``object_format`` is ``sha1`` or ``sha256``.
+
+    https://git-scm.com/book/en/v2/Git-Internals-Git-Objects
+    """
+    digest = hashlib.new(object_format, b"blob %d\0" % len(data), usedforsecurity=False)
+    digest.update(data)
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """The change of one path. ``old`` is None for a new file, ``new`` for a deleted one.
+
+    ``old_path`` differs from ``path`` only for a rename. ``spans`` is empty where git shows no text.
+    """
+
+    path: bytes
+    old_path: bytes
+    old: Entry | None
+    new: Entry | None
+    spans: tuple[Span, ...]
+
+
+def span(start: int, count: int, new_start: int, new_count: int) -> Span:
+    """The ranges an ``@@`` line means; a count of 0 stands for "after that line"."""
+    old = start - 1 if count else start
+    new = new_start - 1 if new_count else new_start
+    return Span(old, old + count, new, new + new_count)
+
+
+def read_diff(output: bytes) -> list[FileDiff]:
+    """The file diffs in the output of ``git diff-tree -z --raw -p -U0``.
+
+    Raises:
+        InternalError: the output is not of that form, or the patch part does not match the raw part.
+    """
+    cut = output.find(b"\0\0" + _FILE)
+    raw, patch = (output, b"") if cut < 0 else (output[: cut + 1], output[cut + 2 :])
+    blocks = _blocks(patch)
+    diffs = [_with_spans(row, blocks) for row in _rows(raw)]
+    if next(blocks, None) is not None:
+        raise _unreadable("more patches than changed files")
+    return diffs
+
+
+def _rows(raw: bytes) -> Iterator[FileDiff]:
+    fields = iter(raw.split(b"\0"))
+    for head in fields:
+        if not head:
+            return
+        old_mode, new_mode, old_oid, new_oid, status = head.lstrip(b":").decode("ascii").split(" ")
+        old_path = next(fields)
+        path = next(fields) if status[0] in "RC" else old_path
+        yield FileDiff(path, old_path, _entry(old_mode, old_oid), _entry(new_mode, new_oid), ())
+
+
+def _entry(mode: str, oid: str) -> Entry | None:
+    return None if mode == "000000" else Entry(mode, oid)
+
+
+def _with_spans(row: FileDiff, blocks: Iterator[tuple[Span, ...]]) -> FileDiff:
+    if row.old is not None and row.new is not None and row.old.mode[:2] != row.new.mode[:2]:
+        # A change of type is one raw row and two patches, a deletion and a creation.
+        _next_block(blocks)
+        _next_block(blocks)
+        return row
+    return FileDiff(row.path, row.old_path, row.old, row.new, _next_block(blocks))
+
+
+def _next_block(blocks: Iterator[tuple[Span, ...]]) -> tuple[Span, ...]:
+    block = next(blocks, None)
+    if block is None:
+        raise _unreadable("fewer patches than changed files")
+    return block
+
+
+def _blocks(patch: bytes) -> Iterator[tuple[Span, ...]]:
+    """The hunks of each file in the patch part, in its order."""
+    position = 0
+    while position < len(patch):
+        if not patch.startswith(_FILE, position):
+            raise _unreadable("a patch does not begin where one should")
+        spans, position = _spans(patch, _next_line(patch, position))
+        yield tuple(spans)
+
+
+def _spans(patch: bytes, position: int) -> tuple[list[Span], int]:
+    spans = []
+    while position < len(patch) and not patch.startswith(_FILE, position):
+        found = _HUNK.match(patch, position)
+        position = _next_line(patch, position)
+        if found:
+            start, count, new_start, new_count = (1 if n is None else int(n) for n in found.groups())
+            spans.append(span(start, count, new_start, new_count))
+            position = _after_body(patch, position, count + new_count)
+    return spans, position
+
+
+def _after_body(patch: bytes, position: int, count: int) -> int:
+    """The place after ``count`` body lines; ``\\ No newline`` lines belong to the line before them."""
+    for _ in range(count):
+        position = _next_line(patch, position)
+        if patch.startswith(b"\\", position):
+            position = _next_line(patch, position)
+    return position
+
+
+def _next_line(patch: bytes, position: int) -> int:
+    return patch.find(b"\n", position) + 1 or len(patch)
+
+
+def _unreadable(why: str) -> InternalError:
+    return InternalError(
+        "INVALID_DIFF", f"git's answer could not be read: {why}", "report this with the version of git you use"
+    )

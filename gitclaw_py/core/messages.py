@@ -1,0 +1,49 @@
+"""The messages of the commits we make: what a person reads in the log, and trailers a program finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gitclaw_py.core.selection import compact
+from gitclaw_py.core.state import State
+from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.core.visible import visible_bytes
+
+_SUBJECT = 72
+_MOST_LINES = 20
+
+
+def proposal_message(number: int, command: Sequence[str]) -> str:
+    """The message of a proposal's own commit, which no branch holds."""
+    return f"gitclaw: proposal {number}\n\n{' '.join(command)}\n"
+
+
+def landing_message(state: State, parts: Sequence[str], *, undo: bool, subject: str | None) -> str:
+    """The message of the commit that applies ``parts``, or takes them back."""
+    numbers = compact(state, parts)
+    touched = [s for s in state.suggestions if set(part_names(s)).intersection(parts)]
+    lines = [subject or _subject(numbers, touched, undo=undo), ""]
+    lines += [f"- {_described(s)}" for s in touched[:_MOST_LINES]]
+    if len(touched) > _MOST_LINES:
+        lines.append(f"- and {len(touched) - _MOST_LINES} more files")
+    kind = "Gitclaw-Undone" if undo else "Gitclaw-Applied"
+    lines += ["", f"Gitclaw-Thread: {visible_bytes(state.thread.encode())}", f"{kind}: {numbers}", ""]
+    return "\n".join(lines)
+
+
+def _subject(numbers: str, touched: Sequence[Suggestion], *, undo: bool) -> str:
+    verb = "Take back" if undo else "Apply"
+    plural = "s" if "," in numbers else ""
+    long = f"{verb} suggestion{plural} {numbers} in {_names(touched)}"
+    short = f"{verb} suggestion{plural} {numbers}"
+    return next((line for line in (long, short) if len(line) <= _SUBJECT), f"{verb} {len(touched)} suggestions")
+
+
+def _names(touched: Iterable[Suggestion]) -> str:
+    return ", ".join(visible_bytes(s.path.rpartition(b"/")[2]) for s in touched)
+
+
+def _described(s: Suggestion) -> str:
+    path = visible_bytes(s.path)
+    why = s.reason or next((g.reason for g in s.groups if g.reason), None)
+    return f"{path}: {why}" if why else path

@@ -1,0 +1,198 @@
+"""Everything that is said in a terminal, as functions from values to text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from gitclaw_py.core.scripts import Hunk
+from gitclaw_py.core.state import Progress, State, Status, overall, progress, status_of, statuses
+from gitclaw_py.core.status import extent
+from gitclaw_py.core.suggestions import Group, Kind, Suggestion, group_parts, part_names
+from gitclaw_py.core.visible import visible, visible_bytes
+
+Paint = Callable[[str, str], str]
+"""From a style and a text to the text in that style."""
+
+_STYLES = {"red": "31", "green": "32", "yellow": "33", "cyan": "36", "bold": "1", "dim": "2"}
+_CONTEXT = 2
+_MOST_LINES = 60
+_WORDS = {
+    Kind.CREATE: "new file", Kind.MODIFY: "edit", Kind.DELETE: "delete", Kind.RENAME: "rename", Kind.MODE: "mode",
+    Kind.SYMLINK: "link", Kind.BINARY: "binary", Kind.SUBMODULE: "submodule",
+}
+_MARKS = {Status.PENDING: " ", Status.APPLIED: "✓", Status.REJECTED: "✗", Status.REPLACED: "→"}
+_COLOURS = {Status.PENDING: "bold", Status.APPLIED: "green", Status.REJECTED: "red", Status.REPLACED: "dim"}
+
+
+def coloured(style: str, text: str) -> str:
+    """For a terminal."""
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if text else text
+
+
+def plain(style: str, text: str) -> str:  # noqa: ARG001 - the other side of ``coloured``
+    """For a pipe."""
+    return text
+
+
+def table(state: State, suggestions: Sequence[Suggestion], paint: Paint, *, reasons: bool) -> str:
+    """A line for each suggestion: number, path, change, lines, hunks, and why."""
+    found = statuses(state)
+    rows = [_row(s, found, reasons=reasons) for s in suggestions]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    return "\n".join(_line(s, row, widths, found, paint) for s, row in zip(suggestions, rows, strict=True))
+
+
+def _row(s: Suggestion, found: dict[str, Status], *, reasons: bool) -> tuple[str, ...]:
+    lines = " ".join(([f"+{s.added}"] if s.added else []) + ([f"−{s.removed}"] if s.removed else []))
+    why = s.reason or next((g.reason for g in s.groups if g.reason), "")
+    notes = [why] if reasons and why else []
+    if s.requires:
+        notes.append("needs " + ", ".join(map(str, s.requires)))
+    if s.blocked:
+        notes.append(f"blocked: {s.blocked}")
+    return str(s.number), _path(s), _change(s), lines, _parts(s, found), " · ".join(notes)
+
+
+def _line(
+    s: Suggestion, row: tuple[str, ...], widths: Sequence[int], found: dict[str, Status], paint: Paint
+) -> str:
+    status = status_of(s, found)
+    mark = paint(_COLOURS[status], _MARKS[status])
+    number = paint(_COLOURS[status], row[0].rjust(widths[0]))
+    path, change, lines, hunks = (row[k].ljust(widths[k]) for k in range(1, 5))
+    return f"{mark} {number}  {path}  {paint('dim', change)}  {lines}  {paint('dim', hunks)}  {row[5]}".rstrip()
+
+
+def _path(s: Suggestion) -> str:
+    path = visible_bytes(s.path)
+    return f"{visible_bytes(s.old_path)} → {path}" if s.is_renamed else path
+
+
+def _change(s: Suggestion) -> str:
+    word = _WORDS[s.kind]
+    if s.changes_mode and s.new:
+        word += ", executable" if s.new.mode == "100755" else ", not executable"
+    return word
+
+
+def _parts(s: Suggestion, found: dict[str, Status]) -> str:
+    """Which hunks there are, and how many are done once some are."""
+    if len(part_names(s)) < 2:
+        return ""
+    names = f"{s.number}.1" if len(s.groups) == 1 else f"{s.number}.1–{s.number}.{s.groups[-1].number}"
+    applied = sum(found[name] is Status.APPLIED for name in part_names(s))
+    rejected = sum(found[name] is Status.REJECTED for name in part_names(s))
+    if not applied + rejected or status_of(s, found) is not Status.PENDING:
+        return names
+    return f"{names} ({applied} of {len(part_names(s))} applied" + (f", {rejected} rejected)" if rejected else ")")
+
+
+def progress_line(state: State) -> str:
+    """``3 of 7 applied, 1 rejected, 3 pending``; counted in hunks too where a suggestion is partly decided."""
+    found = statuses(state)
+    counts = progress(status_of(s, found) for s in state.suggestions)
+    line = _counted(counts)
+    mixed = any(len({found[name] for name in part_names(s)}) > 1 for s in state.suggestions)
+    return f"{line} (in parts: {_counted(progress(found.values()))})" if mixed else line
+
+
+def _counted(counts: Progress) -> str:
+    pieces = [f"{counts.applied} of {counts.total} applied", f"{counts.rejected} rejected"]
+    if counts.replaced:
+        pieces.append(f"{counts.replaced} replaced")
+    return ", ".join([*pieces, f"{counts.pending} pending"])
+
+
+def diffs(
+    s: Suggestion, texts: Callable[[Suggestion], tuple[Sequence[bytes], Sequence[bytes]]], paint: Paint, *,
+    reasons: bool, found: dict[str, Status] | None = None, only: Sequence[str] | None = None, most: int | None = _MOST_LINES,
+) -> Iterator[str]:
+    """A suggestion hunk by hunk, line by line of the output.
+
+    ``texts`` gives the lines of both sides, ``only`` the parts to show, ``most`` the lines to show of each.
+    """
+    yield paint("bold", f"{s.number}  {_path(s)}") + paint("dim", f"  {_change(s)}")
+    if reasons and s.reason:
+        yield f"   {s.reason}"
+    if s.blocked:
+        yield paint("yellow", f"   blocked: {s.blocked}")
+    old, new = texts(s)
+    if not s.groups:
+        yield from _whole(s, old, new, paint, most)
+        return
+    growth = 0
+    for group in s.groups:
+        names = group_parts(s.number, group)
+        if only is None or set(names).intersection(only):
+            yield from _group(s, group, growth, old, paint, reasons=reasons, found=found, only=only, most=most)
+        growth += sum(hunk.growth for hunk in group.hunks)
+
+
+def _group(
+    s: Suggestion, group: Group, growth: int, old: Sequence[bytes], paint: Paint, *,
+    reasons: bool, found: dict[str, Status] | None, only: Sequence[str] | None, most: int | None,
+) -> Iterator[str]:
+    names = group_parts(s.number, group)
+    status = overall(found[name] for name in names) if found else Status.PENDING
+    title = paint(_COLOURS[status], f"{s.number}.{group.number}") + ("" if status is Status.PENDING else f" {status.value}")
+    start, count, new_start, new_count = extent(group, growth)
+    yield f"{title}  {paint('cyan', f'@@ -{start},{count} +{new_start},{new_count} @@')}" + (
+        f"  {group.reason}" if reasons and group.reason else "")
+    chosen = [(name, hunk) for name, hunk in zip(names, group.hunks, strict=True) if only is None or name in only]
+    body = list(_body(chosen, old, paint, split=len(chosen) > 1 and only is not None))
+    yield from _shortened(body, most, f"gitclaw show {s.number}.{group.number}")
+
+
+def _body(chosen: Sequence[tuple[str, Hunk]], old: Sequence[bytes], paint: Paint, *, split: bool) -> Iterator[str]:
+    """The lines of hunks that are shown together, with what stands between and around them."""
+    first, last = chosen[0][1], chosen[-1][1]
+    yield from (_context(line) for line in old[max(0, first.start - _CONTEXT) : first.start])
+    position = first.start
+    for name, hunk in chosen:
+        yield from (_context(line) for line in old[position : hunk.start])
+        if split:
+            yield paint("dim", f"   {name}")
+        yield from (_marked("-", line, "red", paint) for line in old[hunk.start : hunk.end])
+        yield from (_marked("+", line, "green", paint) for line in hunk.lines)
+        position = hunk.end
+    yield from (_context(line) for line in old[last.end : last.end + _CONTEXT])
+
+
+def _whole(
+    s: Suggestion, old: Sequence[bytes], new: Sequence[bytes], paint: Paint, most: int | None
+) -> Iterator[str]:
+    lines = [_marked("-", line, "red", paint) for line in old] + [_marked("+", line, "green", paint) for line in new]
+    yield from _shortened(lines, most, f"gitclaw show {s.number}")
+
+
+def _shortened(lines: Sequence[str], most: int | None, where: str) -> Iterator[str]:
+    if most is None or len(lines) <= most:
+        yield from lines
+        return
+    yield from lines[:most]
+    yield f"   … {len(lines) - most} more lines: {where}"
+
+
+def _context(line: bytes) -> str:
+    return "     " + _text(line)
+
+
+def _marked(mark: str, line: bytes, style: str, paint: Paint) -> str:
+    return paint(style, f"   {mark} {_text(line)}")
+
+
+def _text(line: bytes) -> str:
+    if line.endswith(b"\n"):
+        return visible_bytes(line[:-1]).replace("\t", "    ")
+    return visible_bytes(line).replace("\t", "    ") + " (no newline at the end)"
+
+
+def listed(items: Iterable[str]) -> str:
+    """``1, 2 and 3``."""
+    names = list(items)
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def safe(text: str) -> str:
+    """Text from elsewhere, fit for a line of output."""
+    return visible(" ".join(text.split()))

@@ -1,0 +1,84 @@
+"""How much could go wrong if a proposal were applied: points from the real diff, after the run.
+
+Every rule is in the table; a level is reached by points, and the rules that gave them are said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fnmatch import fnmatchcase
+
+from gitclaw_py.core.suggestions import Suggestion
+
+
+class Risk(StrEnum):
+    """The levels, from the lowest to the highest."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+
+_REACHED_AT = ((Risk.CRITICAL, 70), (Risk.HIGH, 40), (Risk.MEDIUM, 15))
+_ORDER = tuple(Risk)
+
+_MANY_FILES, _MANY_FOLDERS = 10, 5
+_CRITICAL = ("*auth*", "*login*", "*password*", "*secret*", "*token*", "*crypt*", "*security*", "*permission*", "*payment*",
+             "*billing*", "*migration*", ".env*", "*.pem", "*.key", "codeowners")
+_INFRASTRUCTURE = ("dockerfile*", "*.dockerfile", "docker-compose*", "compose.y*ml", "*.tf", "*.tfvars", "jenkinsfile",
+                   ".github", "action.y*ml", ".gitlab-ci.yml", ".circleci", "azure-pipelines.yml", "k8s", "kubernetes",
+                   "helm", "terraform", "ansible", "makefile", "procfile", "nginx*", "*.service")
+_DEPENDENCIES = ("package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock*",
+                 "requirements*.txt", "constraints*.txt", "pyproject.toml", "setup.py", "setup.cfg", "poetry.lock",
+                 "uv.lock", "pdm.lock", "pipfile*", "go.mod", "go.sum", "cargo.toml", "cargo.lock", "gemfile*", "*.gemspec",
+                 "composer.json", "composer.lock", "pom.xml", "build.gradle*", "gradle.lockfile", "*.csproj",
+                 "packages.lock.json", "mix.exs", "mix.lock", "pubspec.*")
+_WEIGHTS = {"files": 15, "deletions": 15, "critical": 40, "folders": 10, "infrastructure": 25, "dependencies": 15}
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """The level, the points behind it, and where they come from."""
+
+    level: Risk
+    score: int
+    because: tuple[str, ...]
+
+
+def assess(suggestions: Sequence[Suggestion]) -> Assessment:
+    """The risk of applying all of ``suggestions``."""
+    paths = sorted({path for s in suggestions for path in (s.path, s.old_path)})
+    folders = {path.rpartition(b"/")[0] for path in paths}
+    deleted = [s for s in suggestions if s.new is None]
+    found = {
+        "files": f"{len(suggestions)} files" if len(suggestions) > _MANY_FILES else "",
+        "deletions": f"{len(deleted)} deleted" if deleted else "",
+        "critical": _named(paths, _CRITICAL, "critical path"),
+        "folders": f"{len(folders)} folders" if len(folders) > _MANY_FOLDERS else "",
+        "infrastructure": _named(paths, _INFRASTRUCTURE, "infrastructure"),
+        "dependencies": _named(paths, _DEPENDENCIES, "dependencies"),
+    }
+    score = sum(_WEIGHTS[rule] for rule, why in found.items() if why)
+    return Assessment(level_of(score), score, tuple(why for why in found.values() if why))
+
+
+def level_of(score: int) -> Risk:
+    """The level that so many points reach: 15 medium, 40 high, 70 critical."""
+    return next((level for level, least in _REACHED_AT if score >= least), Risk.LOW)
+
+
+def at_least(risk: Risk, threshold: Risk) -> bool:
+    """Whether a risk reaches a threshold."""
+    return _ORDER.index(risk) >= _ORDER.index(threshold)
+
+
+def _named(paths: Sequence[bytes], patterns: Sequence[str], what: str) -> str:
+    """``what`` with the first path that one of the patterns finds, in a folder's or the file's name."""
+    for path in paths:
+        names = path.decode("utf-8", "replace").lower().split("/")
+        if any(fnmatchcase(name, pattern) for name in names for pattern in patterns):
+            return f"{what} ({path.decode('utf-8', 'backslashreplace')})"
+    return ""

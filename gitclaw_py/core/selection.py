@@ -1,0 +1,167 @@
+"""Which numbers a command names: ``1,3``, ``1-3``, ``2.1``, ``2.1a``, ``3.mode``, ``all``, ``all except 4``.
+
+A selection is resolved as a whole or refused as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from gitclaw_py.core.state import State
+from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names
+from gitclaw_py.errors import UsageError
+
+_SPACED = re.compile(r"\s*-\s*")
+_TERM = re.compile(r"(?P<number>\d{1,9})(?:\.(?:(?P<group>\d{1,9})(?P<letters>[a-z]{1,6})?|(?P<word>mode|rename)))?")
+_MOST = 10_000
+"""More numbers than any thread has; a range longer than that is a slip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The parts a selection names, in the order of their numbers.
+
+    ``by_name`` are those that were named one by one; the rest came with a range or ``all``.
+    """
+
+    parts: tuple[str, ...]
+    by_name: frozenset[str]
+
+
+def is_selection(word: str) -> bool:
+    """Whether a word names numbers, and is not the first word of a reason."""
+    pieces = [piece for piece in word.split(",") if piece]
+    return word in ("all", "except") or bool(pieces) and all(map(_is_term_or_range, pieces))
+
+
+def _is_term_or_range(piece: str) -> bool:
+    return all(_TERM.fullmatch(end) for end in piece.split("-", 1))
+
+
+def resolve(state: State, words: Sequence[str]) -> Chosen:
+    """The parts that ``words`` name.
+
+    Raises:
+        UsageError: ``UNKNOWN_NUMBER`` when a word is no selection or names a number that is not there.
+    """
+    text = _SPACED.sub("-", " ".join(words)).replace(",", " ")
+    included, _, excluded = text.partition(" except ")
+    terms = included.split()
+    if not terms:
+        raise UsageError("UNKNOWN_NUMBER", "No number was given", "name numbers like 1,3 or 2.1, or say all")
+    named: dict[str, bool] = {}
+    for term in terms:
+        for part, alone in _parts(state, term):
+            named[part] = named.get(part, False) or alone
+    left_out = {part for term in excluded.split() for part, _ in _parts(state, term)}
+    ordered = [part for s in state.suggestions for part in part_names(s) if part in named and part not in left_out]
+    return Chosen(tuple(ordered), frozenset(part for part in ordered if named[part]))
+
+
+def _parts(state: State, term: str) -> Iterator[tuple[str, bool]]:
+    if term == "all":
+        yield from ((part, False) for s in state.suggestions for part in part_names(s))
+        return
+    first, dash, last = term.partition("-")
+    if dash:
+        yield from ((part, False) for part in _range(state, first, last))
+    else:
+        yield from ((part, True) for part in _term(state, term))
+
+
+def _range(state: State, first: str, last: str) -> Iterator[str]:
+    start, stop = _matched(first), _matched(last)
+    if start["group"] and not start["letters"] and (start["number"] == stop["number"] or not stop["group"]):
+        end = stop["group"] or stop["number"]
+        for group in _counted(int(start["group"]), int(end), f"{first}-{last}"):
+            yield from _term(state, f"{start['number']}.{group}")
+    elif first.isdigit() and last.isdigit():
+        for number in _counted(int(first), int(last), f"{first}-{last}"):
+            yield from _term(state, str(number))
+    else:
+        raise _unknown(f"{first}-{last} is not a range", "ranges are like 1-3 or 2.1-2.4")
+
+
+def _counted(start: int, stop: int, name: str) -> Iterable[int]:
+    if stop < start or stop - start > _MOST:
+        raise _unknown(f"{name} is not a range", "ranges go from the smaller number to the larger one, like 1-3")
+    return range(start, stop + 1)
+
+
+def _term(state: State, term: str) -> tuple[str, ...]:
+    found = _matched(term)
+    suggestion = state.suggestion(int(found["number"]))
+    if suggestion is None:
+        raise _unknown(f"There is no suggestion {found['number']} in this thread", _known(state))
+    names = part_names(suggestion)
+    if not (found["group"] or found["word"]):
+        return names
+    if found["group"] and not found["letters"]:
+        names = _of_group(suggestion, int(found["group"]))
+        term = f"{suggestion.number}.{int(found['group'])}"
+        if names:
+            return names
+    if term in part_names(suggestion):
+        return (term,)
+    raise _unknown(f"Suggestion {suggestion.number} has no part {term}", _parts_known(suggestion))
+
+
+def _of_group(suggestion: Suggestion, number: int) -> tuple[str, ...]:
+    group = next((g for g in suggestion.groups if g.number == number), None)
+    return group_parts(suggestion.number, group) if group else ()
+
+
+def _matched(term: str) -> re.Match[str]:
+    found = _TERM.fullmatch(term)
+    if not found:
+        raise _unknown(f"{term!r} is not a number of a suggestion", "numbers are like 3, 3.1, 1-3 or all")
+    return found
+
+
+def _known(state: State) -> str:
+    numbers = [s.number for s in state.suggestions]
+    if not numbers:
+        return "run gitclaw suggest first"
+    return f"the numbers here go from {numbers[0]} to {numbers[-1]}; gitclaw status lists them"
+
+
+def _parts_known(suggestion: Suggestion) -> str:
+    names = part_names(suggestion)
+    if len(names) == 1:
+        return f"it can only be taken whole: {suggestion.number}"
+    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    return f"its parts are {shown}"
+
+
+def _unknown(what: str, next_step: str) -> UsageError:
+    return UsageError("UNKNOWN_NUMBER", what, next_step)
+
+
+def compact(state: State, parts: Iterable[str]) -> str:
+    """The shortest way to name ``parts``: whole suggestions and groups by their number."""
+    wanted = set(parts)
+    names: list[str] = []
+    for s in state.suggestions:
+        mine = part_names(s)
+        if wanted.issuperset(mine):
+            names.append(str(s.number))
+            continue
+        covered: set[str] = set()
+        for group in s.groups:
+            members = group_parts(s.number, group)
+            if wanted.issuperset(members):
+                covered.update(members)
+        names.extend(_compact_parts(s, wanted, covered))
+    return ", ".join(names)
+
+
+def _compact_parts(suggestion: Suggestion, wanted: set[str], covered: set[str]) -> Iterator[str]:
+    whole = {group_parts(suggestion.number, g)[0]: f"{suggestion.number}.{g.number}" for g in suggestion.groups}
+    for name in part_names(suggestion):
+        if name in covered:
+            if name in whole:
+                yield whole[name]
+        elif name in wanted:
+            yield name

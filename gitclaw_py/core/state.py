@@ -1,0 +1,182 @@
+"""What is remembered about one thread: proposals, their suggestions, and the decisions about them.
+
+Decisions are only ever added. What the status of a part is follows from them, never from a field.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from gitclaw_py.core.suggestions import Suggestion, part_names
+
+VERSION = 1
+
+
+class Status(StrEnum):
+    """What has been decided about a part, last."""
+
+    PENDING = "pending"
+    APPLIED = "applied"
+    REJECTED = "rejected"
+    REPLACED = "replaced"
+
+
+class Verb(StrEnum):
+    """What a decision does to its parts."""
+
+    APPLY = "apply"
+    REJECT = "reject"
+    UNDO = "undo"
+    REPLACE = "replace"
+
+
+_AFTER = {
+    Verb.APPLY: Status.APPLIED,
+    Verb.REJECT: Status.REJECTED,
+    Verb.UNDO: Status.PENDING,
+    Verb.REPLACE: Status.REPLACED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What one run proposed: the commit ``commit`` on top of ``base``.
+
+    ``at`` is the time in seconds since 1970 (UTC), ``risk`` the level and ``score`` the points behind it.
+    """
+
+    number: int
+    base: str
+    commit: str
+    at: int
+    command: tuple[str, ...]
+    exit_code: int
+    mode: str
+    risk: str
+    score: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Who did what to which parts, when and why.
+
+    ``commit`` is the commit that did it, None for one that needed none (a rejection, or a change left in
+    the working tree). ``replaced_by`` are the numbers that took the place of replaced parts.
+    """
+
+    number: int
+    verb: Verb
+    parts: tuple[str, ...]
+    actor: str
+    at: int
+    reason: str | None = None
+    commit: str | None = None
+    replaced_by: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that is remembered about one thread."""
+
+    thread: str
+    proposals: tuple[Proposal, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+
+    @property
+    def next_number(self) -> int:
+        """The first number that no suggestion of this thread ever had."""
+        return max((s.number for s in self.suggestions), default=0) + 1
+
+    def suggestion(self, number: int) -> Suggestion | None:
+        """The suggestion with that number."""
+        return next((s for s in self.suggestions if s.number == number), None)
+
+    def proposal(self, number: int) -> Proposal:
+        """The proposal a suggestion of this state belongs to."""
+        return next(p for p in self.proposals if p.number == number)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many suggestions (or parts) have which status; the four add up to ``total``."""
+
+    total: int
+    applied: int
+    rejected: int
+    replaced: int
+    pending: int
+
+
+def proposed(state: State, proposal: Proposal, suggestions: Iterable[Suggestion]) -> State:
+    """The state with one more proposal."""
+    return replace(
+        state, proposals=(*state.proposals, proposal), suggestions=(*state.suggestions, *suggestions)
+    )
+
+
+def decided(
+    state: State,
+    verb: Verb,
+    parts: Sequence[str],
+    *,
+    actor: str,
+    at: int,
+    reason: str | None = None,
+    commit: str | None = None,
+    replaced_by: tuple[int, ...] = (),
+) -> State:
+    """The state with one more decision."""
+    number = len(state.decisions) + 1
+    decision = Decision(number, verb, tuple(parts), actor, at, reason, commit, replaced_by)
+    return replace(state, decisions=(*state.decisions, decision))
+
+
+def statuses(state: State) -> dict[str, Status]:
+    """The status of every part of every suggestion, by its full name, in order."""
+    found = {name: Status.PENDING for s in state.suggestions for name in part_names(s)}
+    for decision in state.decisions:
+        found.update(dict.fromkeys(decision.parts, _AFTER[decision.verb]))
+    return found
+
+
+def overall(parts: Iterable[Status]) -> Status:
+    """The status of a whole with these parts: pending while anything is left to decide."""
+    found = set(parts)
+    for status in (Status.PENDING, Status.APPLIED, Status.REJECTED):
+        if status in found:
+            return status
+    return Status.REPLACED
+
+
+def status_of(suggestion: Suggestion, found: dict[str, Status]) -> Status:
+    """The status of a suggestion, ``found`` being the statuses of all parts."""
+    return overall(found[name] for name in part_names(suggestion))
+
+
+def progress(found: Iterable[Status]) -> Progress:
+    """Counts of the statuses given."""
+    count = Counter(found)
+    return Progress(
+        count.total(), count[Status.APPLIED], count[Status.REJECTED], count[Status.REPLACED], count[Status.PENDING]
+    )
+
+
+def applied_by(state: State) -> dict[str, Decision]:
+    """The applied parts, each with the decision that applied it last."""
+    owner: dict[str, Decision] = {}
+    for decision in state.decisions:
+        for part in decision.parts:
+            if decision.verb is Verb.APPLY:
+                owner[part] = decision
+            else:
+                owner.pop(part, None)
+    return owner
+
+
+def last_word(state: State, part: str) -> Decision | None:
+    """The decision a part's status comes from."""
+    return next((d for d in reversed(state.decisions) if part in d.parts), None)

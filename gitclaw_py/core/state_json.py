@@ -1,0 +1,240 @@
+"""The state as a JSON document and back: readable, exact to the byte, checked on the way in.
+
+Bytes are ``{"t": text}`` where they are UTF-8 and ``{"b64": …}`` where they are not, so that names and
+lines of any encoding survive. The shape is published as ``schemas/state.schema.json``. Written by hand
+rather than with pydantic: it is read on every command, and pydantic would take longer than the rest of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from gitclaw_py.core.diffs import Entry
+from gitclaw_py.core.scripts import Hunk, split_lines
+from gitclaw_py.core.state import VERSION, Decision, Proposal, State, Verb
+from gitclaw_py.core.suggestions import Group, Kind, Suggestion
+from gitclaw_py.errors import ConfigError
+
+SCHEMA = "urn:gitclaw:schema:state:1"
+
+Json = Any
+_T = TypeVar("_T")
+_E = TypeVar("_E", bound=StrEnum)
+
+
+def dump(state: State) -> bytes:
+    """The document, as UTF-8 that holds no raw line separator but its own line ends."""
+    document = {
+        "$schema": SCHEMA,
+        "version": VERSION,
+        "thread": state.thread,
+        "proposals": [_proposal(p) for p in state.proposals],
+        "suggestions": [_suggestion(s) for s in state.suggestions],
+        "decisions": [_decision(d) for d in state.decisions],
+    }
+    return _laid_out(document, 4).encode("ascii") + b"\n"
+
+
+def _laid_out(value: Json, depth: int, indent: str = "\n") -> str:
+    """JSON with a line for each item down to ``depth``; faster than ``json.dumps`` with an indent."""
+    if not depth or not value or not isinstance(value, dict | list):
+        return json.dumps(value)
+    inner = indent + " "
+    if isinstance(value, dict):
+        items = [f"{json.dumps(key)}: {_laid_out(item, depth - 1, inner)}" for key, item in value.items()]
+        return "{" + inner + ("," + inner).join(items) + indent + "}"
+    return "[" + inner + ("," + inner).join(_laid_out(item, depth - 1, inner) for item in value) + indent + "]"
+
+
+def load(data: bytes) -> State:
+    """The state in a document.
+
+    Raises:
+        ConfigError: ``CONFIG_INVALID``, with the place that cannot be read.
+    """
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _invalid("the document", f"is not JSON: {error}") from error
+    return _Reader(document, None, "state").state()
+
+
+def encoded(data: bytes) -> dict[str, str]:
+    """Bytes as a JSON value."""
+    try:
+        return {"t": data.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"b64": base64.b64encode(data).decode("ascii")}
+
+
+def _without_nothing(document: Mapping[str, Json]) -> dict[str, Json]:
+    return {key: value for key, value in document.items() if value is not None and value != []}
+
+
+def _proposal(p: Proposal) -> Json:
+    return {"number": p.number, "base": p.base, "commit": p.commit, "at": p.at, "command": list(p.command),
+            "exit_code": p.exit_code, "mode": p.mode, "risk": p.risk, "score": p.score}
+
+
+def _entry(entry: Entry | None) -> Json:
+    return [entry.mode, entry.oid] if entry else None
+
+
+def _suggestion(s: Suggestion) -> Json:
+    return _without_nothing({
+        "number": s.number, "proposal": s.proposal, "kind": s.kind.value, "path": encoded(s.path),
+        "old_path": encoded(s.old_path) if s.is_renamed else None, "old": _entry(s.old), "new": _entry(s.new),
+        "reason": s.reason, "blocked": s.blocked, "requires": list(s.requires),
+        "added": s.added, "removed": s.removed,
+        "hunks": [_group(g) for g in s.groups],
+    })
+
+
+def _group(g: Group) -> Json:
+    return _without_nothing({
+        "number": g.number, "reason": g.reason,
+        "parts": [[hunk.start, hunk.end, encoded(b"".join(hunk.lines))] for hunk in g.hunks],
+    })
+
+
+def _decision(d: Decision) -> Json:
+    return _without_nothing({
+        "number": d.number, "verb": d.verb.value, "parts": list(d.parts), "actor": d.actor, "at": d.at,
+        "reason": d.reason, "commit": d.commit, "replaced_by": list(d.replaced_by),
+    })
+
+
+class _Reader:
+    """A value of the document and where it is, so that what is wrong can be named."""
+
+    __slots__ = ("_key", "_parent", "_value")
+
+    def __init__(self, value: Json, parent: _Reader | None, key: str | int) -> None:
+        self._value = value
+        self._parent = parent
+        self._key = key
+
+    @property
+    def _place(self) -> str:
+        if self._parent is None:
+            return str(self._key)
+        step = f".{self._key}" if isinstance(self._key, str) else f"[{self._key}]"
+        return self._parent._place + step
+
+    def state(self) -> State:
+        version = self._get("version")._int()
+        if version != VERSION:
+            raise _invalid(f"version {version}", f"is not the one this gitclaw reads ({VERSION}); use a newer one")
+        return State(
+            self._get("thread")._str(),
+            self._get("proposals")._all(_Reader._proposal),
+            self._get("suggestions")._all(_Reader._suggestion),
+            self._get("decisions")._all(_Reader._decision),
+        )
+
+    def _proposal(self) -> Proposal:
+        number, at, exit_code, score = (self._get(k)._int() for k in ("number", "at", "exit_code", "score"))
+        base, commit, mode, risk = (self._get(k)._str() for k in ("base", "commit", "mode", "risk"))
+        return Proposal(number, base, commit, at, self._get("command")._all(_Reader._str), exit_code, mode, risk, score)
+
+    def _suggestion(self) -> Suggestion:
+        path = self._get("path")._bytes()
+        old_path = self._maybe("old_path", _Reader._bytes)
+        return Suggestion(
+            self._get("number")._int(),
+            self._get("proposal")._int(),
+            self._get("kind")._one_of(Kind),
+            path,
+            path if old_path is None else old_path,
+            self._maybe("old", _Reader._entry),
+            self._maybe("new", _Reader._entry),
+            self._list("hunks", _Reader._group),
+            self._maybe("reason", _Reader._str),
+            self._list("requires", _Reader._int),
+            self._maybe("blocked", _Reader._str),
+            self._get("added")._int(),
+            self._get("removed")._int(),
+        )
+
+    def _group(self) -> Group:
+        return Group(self._get("number")._int(), self._get("parts")._all(_Reader._hunk), self._maybe("reason", _Reader._str))
+
+    def _hunk(self) -> Hunk:
+        start, end, text = self._exactly(3)
+        return Hunk(start._int(), end._int(), tuple(split_lines(text._bytes())))
+
+    def _entry(self) -> Entry:
+        mode, oid = self._exactly(2)
+        return Entry(mode._str(), oid._str())
+
+    def _decision(self) -> Decision:
+        return Decision(
+            self._get("number")._int(),
+            self._get("verb")._one_of(Verb),
+            self._get("parts")._all(_Reader._str),
+            self._get("actor")._str(),
+            self._get("at")._int(),
+            self._maybe("reason", _Reader._str),
+            self._maybe("commit", _Reader._str),
+            self._list("replaced_by", _Reader._int),
+        )
+
+    def _get(self, key: str) -> _Reader:
+        if not isinstance(self._value, dict) or key not in self._value:
+            raise _invalid(self._place, f"has no {key}")
+        return _Reader(self._value[key], self, key)
+
+    def _maybe(self, key: str, read: Callable[[_Reader], _T]) -> _T | None:
+        if isinstance(self._value, dict) and key not in self._value:
+            return None
+        return read(self._get(key))
+
+    def _list(self, key: str, read: Callable[[_Reader], _T]) -> tuple[_T, ...]:
+        return self._maybe(key, lambda reader: reader._all(read)) or ()
+
+    def _all(self, read: Callable[[_Reader], _T]) -> tuple[_T, ...]:
+        if not isinstance(self._value, list):
+            raise _invalid(self._place, "is not a list")
+        return tuple(read(_Reader(value, self, k)) for k, value in enumerate(self._value))
+
+    def _exactly(self, count: int) -> tuple[_Reader, ...]:
+        found = self._all(lambda reader: reader)
+        if len(found) != count:
+            raise _invalid(self._place, f"does not have {count} items")
+        return found
+
+    def _int(self) -> int:
+        if not isinstance(self._value, int) or isinstance(self._value, bool):
+            raise _invalid(self._place, "is not a whole number")
+        return self._value
+
+    def _str(self) -> str:
+        if not isinstance(self._value, str):
+            raise _invalid(self._place, "is not a text")
+        return self._value
+
+    def _one_of(self, kind: type[_E]) -> _E:
+        try:
+            return kind(self._str())
+        except ValueError as error:
+            raise _invalid(self._place, f"is none of {', '.join(kind)}") from error
+
+    def _bytes(self) -> bytes:
+        try:
+            if self._value.keys() == {"t"}:
+                return str.encode(self._value["t"], "utf-8")
+            if self._value.keys() == {"b64"}:
+                return base64.b64decode(self._value["b64"], validate=True)
+        except (AttributeError, TypeError, UnicodeEncodeError, binascii.Error, ValueError) as error:
+            raise _invalid(self._place, "is neither a text nor base64") from error
+        raise _invalid(self._place, 'is not {"t": …} or {"b64": …}')
+
+
+def _invalid(place: str, why: str) -> ConfigError:
+    return ConfigError("CONFIG_INVALID", f"The state file cannot be read: {place} {why}",
+                       "it is written by gitclaw alone; put a copy of it back, or delete it to start anew")

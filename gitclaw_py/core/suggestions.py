@@ -1,0 +1,241 @@
+"""From file diffs to numbered suggestions: what people see, choose and decide on.
+
+A suggestion is the change of one file and has a number, ``3``. Its hunks are shown in groups a person
+would choose, ``3.1``, and stored as the smallest units, so that a group can be split without a new diff:
+``3.1a``. A change that cannot be taken in parts (a new file, a deletion, a link, a binary) is one part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gitclaw_py.core.diffs import Entry, FileDiff, Span
+from gitclaw_py.core.paths import objection
+from gitclaw_py.core.scripts import Hunk, split_lines
+
+SYMLINK, SUBMODULE = "120000", "160000"
+_POINTER = b"version https://git-lfs.github.com/spec/"
+_NEAR = 3
+"""Hunks with at most this many unchanged lines between them are one choice."""
+_HOLLOW = b" \t\r\n()[]{},;"
+"""Lines of nothing but these do not separate two hunks in a reader's eyes."""
+
+SameChange = tuple[bytes, bytes, Entry | None, Entry | None]
+"""Path, old path, old entry and new entry."""
+
+
+class Kind(StrEnum):
+    """What happens to the file."""
+
+    CREATE = "create"
+    MODIFY = "modify"
+    DELETE = "delete"
+    RENAME = "rename"
+    MODE = "mode"
+    SYMLINK = "symlink"
+    BINARY = "binary"
+    SUBMODULE = "submodule"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One shown hunk, ``3.1``: its smallest units in order, and why."""
+
+    number: int
+    hunks: tuple[Hunk, ...]
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """The numbered change of one file.
+
+    ``old`` and ``new`` are the entries on both sides, None where the file does not exist. ``requires``
+    are the suggestions this one cannot be applied without; ``blocked`` says why nobody may apply it here.
+    ``added`` and ``removed`` count lines; both are 0 where git shows no text.
+    """
+
+    number: int
+    proposal: int
+    kind: Kind
+    path: bytes
+    old_path: bytes
+    old: Entry | None
+    new: Entry | None
+    groups: tuple[Group, ...] = ()
+    reason: str | None = None
+    requires: tuple[int, ...] = ()
+    blocked: str | None = None
+    added: int = 0
+    removed: int = 0
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether the file goes to another path."""
+        return self.path != self.old_path
+
+    @property
+    def changes_mode(self) -> bool:
+        """Whether a plain file becomes executable, or stops being it."""
+        return bool(self.old and self.new and self.old.is_regular and self.old.mode != self.new.mode)
+
+    @property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """All smallest units, from the top of the file to its end."""
+        return tuple(hunk for group in self.groups for hunk in group.hunks)
+
+    @property
+    def change(self) -> SameChange:
+        """What makes two suggestions the same change."""
+        return self.path, self.old_path, self.old, self.new
+
+
+def part_names(suggestion: Suggestion) -> tuple[str, ...]:
+    """The parts that can be decided on, by full name; those of ``suggestion.hunks`` come last, in order."""
+    number = suggestion.number
+    if not suggestion.groups:
+        return (str(number),)
+    names = []
+    if suggestion.is_renamed:
+        names.append(f"{number}.rename")
+    if suggestion.changes_mode:
+        names.append(f"{number}.mode")
+    return (*names, *(name for group in suggestion.groups for name in group_parts(number, group)))
+
+
+def group_parts(number: int, group: Group) -> tuple[str, ...]:
+    """The names of a group's smallest units: ``3.1``, or ``3.1a``, ``3.1b`` and so on."""
+    shown = f"{number}.{group.number}"
+    if len(group.hunks) == 1:
+        return (shown,)
+    return tuple(shown + letters(k) for k in range(len(group.hunks)))
+
+
+def letters(k: int) -> str:
+    """0 is ``a``, 25 is ``z``, 26 is ``aa``."""
+    text = ""
+    k += 1
+    while k:
+        k, rest = divmod(k - 1, 26)
+        text = chr(ord("a") + rest) + text
+    return text
+
+
+def suggest(
+    diffs: Sequence[FileDiff],
+    read: Callable[[str], bytes],
+    first: int,
+    proposal: int,
+    known: Mapping[SameChange, int] | None = None,
+) -> Iterator[Suggestion]:
+    """Number the file diffs, in the order of their paths, from ``first``.
+
+    ``read`` gives the content of a blob by its id; it is asked only for files with text hunks. A change
+    that is ``known`` keeps the number it has there and is not given again.
+    """
+    ordered = sorted(diffs, key=lambda diff: diff.path)
+    numbers = _numbers(ordered, first, known or {})
+    needs = _requirements(ordered, numbers)
+    for diff in ordered:
+        number = numbers[diff.path]
+        if number < first:
+            continue
+        groups = _groups(diff, read)
+        yield Suggestion(
+            number, proposal, _kind(diff, groups), diff.path, diff.old_path, diff.old, diff.new, groups,
+            requires=needs.get(number, ()), blocked=_blocked(diff),
+            added=sum(s.new_end - s.new_start for s in diff.spans), removed=sum(s.end - s.start for s in diff.spans),
+        )
+
+
+def _numbers(diffs: Sequence[FileDiff], first: int, known: Mapping[SameChange, int]) -> dict[bytes, int]:
+    numbers: dict[bytes, int] = {}
+    following = first
+    for diff in diffs:
+        number = known.get((diff.path, diff.old_path, diff.old, diff.new))
+        numbers[diff.path] = following if number is None else number
+        following += number is None
+    return numbers
+
+
+def _kind(diff: FileDiff, groups: tuple[Group, ...]) -> Kind:
+    modes = {side.mode for side in (diff.old, diff.new) if side}
+    if SUBMODULE in modes:
+        return Kind.SUBMODULE
+    if diff.old is None:
+        return Kind.SYMLINK if SYMLINK in modes else Kind.CREATE
+    if diff.new is None:
+        return Kind.DELETE
+    if SYMLINK in modes:
+        return Kind.SYMLINK
+    if diff.path != diff.old_path:
+        return Kind.RENAME
+    if diff.old.oid == diff.new.oid:
+        return Kind.MODE
+    return Kind.MODIFY if groups else Kind.BINARY
+
+
+def _blocked(diff: FileDiff) -> str | None:
+    if diff.new is None:
+        return None
+    if diff.new.mode == SUBMODULE and diff.old is None:
+        return "a repository inside the repository; add it as a submodule yourself if that is meant"
+    return objection(diff.path)
+
+
+def _requirements(diffs: Sequence[FileDiff], numbers: Mapping[bytes, int]) -> dict[int, tuple[int, ...]]:
+    """A path that comes needs the paths that stand in its way to go: files below it, a file above it."""
+    going = {d.old_path: numbers[d.path] for d in diffs if d.new is None or d.path != d.old_path}
+    ways = _folders_of(going)
+    needs = {}
+    for diff in diffs:
+        if diff.new is None or (diff.old is not None and diff.path == diff.old_path):
+            continue
+        number = numbers[diff.path]
+        blockers = {going[above] for above in folders(diff.path) if above in going} | ways.get(diff.path, set())
+        if found := blockers - {number}:
+            needs[number] = tuple(sorted(found))
+    return needs
+
+
+def _folders_of(going: Mapping[bytes, int]) -> dict[bytes, set[int]]:
+    below: dict[bytes, set[int]] = {}
+    for path, number in going.items():
+        for folder in folders(path):
+            below.setdefault(folder, set()).add(number)
+    return below
+
+
+def folders(path: bytes) -> Iterator[bytes]:
+    """The folders a path lies in, from the top: ``a``, ``a/b`` for ``a/b/c``."""
+    position = path.find(b"/")
+    while position >= 0:
+        yield path[:position]
+        position = path.find(b"/", position + 1)
+
+
+def _groups(diff: FileDiff, read: Callable[[str], bytes]) -> tuple[Group, ...]:
+    if not (diff.spans and diff.old and diff.new and diff.old.is_regular and diff.new.is_regular):
+        return ()
+    old, new = read(diff.old.oid), read(diff.new.oid)
+    if old.startswith(_POINTER) and new.startswith(_POINTER):
+        return ()
+    return grouped(split_lines(old), split_lines(new), diff.spans)
+
+
+def grouped(old: Sequence[bytes], new: Sequence[bytes], spans: Iterable[Span]) -> tuple[Group, ...]:
+    """The hunks of a file in the groups a person would choose."""
+    groups: list[list[Hunk]] = []
+    for s in spans:
+        hunk = Hunk(s.start, s.end, tuple(new[s.new_start : s.new_end]))
+        if groups and _belongs(old[groups[-1][-1].end : s.start]):
+            groups[-1].append(hunk)
+        else:
+            groups.append([hunk])
+    return tuple(Group(k + 1, tuple(hunks)) for k, hunks in enumerate(groups))
+
+
+def _belongs(gap: Sequence[bytes]) -> bool:
+    return len(gap) <= _NEAR or not any(line.strip(_HOLLOW) for line in gap)

@@ -1,0 +1,29 @@
+"""Text as it is: what a terminal would obey or hide is written out."""
+
+from __future__ import annotations
+
+import re
+
+# Control characters but tab, bidirectional marks and overrides, zero-width and other invisible ones, lone surrogates.
+# https://www.unicode.org/reports/tr36/ and https://trojansource.codes/
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+
+
+def visible(text: str) -> str:
+    """``text`` with every control and invisible character as an escape such as ``\\x1b`` or ``\\u202e``."""
+    return _HIDDEN.sub(lambda found: _escape(found[0]), text)
+
+
+def visible_bytes(data: bytes) -> str:
+    """Bytes to read: UTF-8 as text, every other byte as an escape such as ``\\xe9``."""
+    return visible(data.decode("utf-8", "backslashreplace"))
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,66 @@
+"""Every error a person may read, split by what they can do about it.
+
+    GitclawError
+    ├── UsageError             the command was not understood          exit 2
+    ├── ConfigError            suggestions.json has to be mended       exit 3
+    ├── RefusedError           a rule forbids it                       exit 4
+    ├── AgentError             the agent failed or took too long       exit 5
+    ├── ConflictError          the repository moved; choose or rebase  exit 6
+    └── InternalError          we are wrong; please report             exit 1
+
+Each error says what happened and what to do next; ``code`` is stable and has one meaning.
+"""
+
+from __future__ import annotations
+
+
+class GitclawError(Exception):
+    """Something a person has to know.
+
+    Args:
+        code: stable, upper-case name of the kind of error.
+        what: one sentence: what happened.
+        next_step: one sentence: what to do about it.
+    """
+
+    exit_code = 1
+
+    def __init__(self, code: str, what: str, next_step: str) -> None:
+        super().__init__(what)
+        self.code = code
+        self.what = what
+        self.next_step = next_step
+
+
+class UsageError(GitclawError):
+    """The command names something that does not exist or cannot be read."""
+
+    exit_code = 2
+
+
+class ConfigError(GitclawError):
+    """The configuration cannot be used as it is."""
+
+    exit_code = 3
+
+
+class RefusedError(GitclawError):
+    """A rule of the repository forbids it."""
+
+    exit_code = 4
+
+
+class AgentError(GitclawError):
+    """The agent did not do its work."""
+
+    exit_code = 5
+
+
+class ConflictError(GitclawError):
+    """The repository is no longer what the proposal was made from."""
+
+    exit_code = 6
+
+
+class InternalError(GitclawError):
+    """gitclaw or the machine under it failed; nothing was written."""

@@ -1,0 +1,18 @@
+"""What every handler works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gitclaw_py.ports import Checkout, Clock, Repository, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The ports of this invocation, and who is asking. ``checkout`` is None where no files are checked out."""
+
+    repository: Repository
+    checkout: Checkout | None
+    store: Store
+    clock: Clock
+    actor: str

@@ -1,0 +1,72 @@
+"""Apply, reject and undo: decisions of people about numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gitclaw_py.core.decisions import to_apply, to_reject, to_undo
+from gitclaw_py.core.selection import resolve
+from gitclaw_py.core.state import State, Verb, applied_by, decided
+from gitclaw_py.errors import UsageError
+from gitclaw_py.handlers.context import Context
+from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
+
+
+@dataclass(frozen=True, slots=True)
+class NothingToDo:
+    """Nothing the command names is left to act on. ``skipped`` are parts left out, with the reason."""
+
+    state: State
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """These parts were turned down."""
+
+    state: State
+    parts: tuple[str, ...]
+
+
+def apply(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck | NothingToDo:
+    """Put the named parts on the branch as one commit, or none of them."""
+    with context.store.lock():
+        state = recovered(context)
+        choice = to_apply(state, resolve(state, words))
+        if not choice.parts:
+            return NothingToDo(state, choice.skipped)
+        order = replace(order, parts=choice.parts, skipped=choice.skipped)
+        return land(context, state, _refuse_without_files(context, order))
+
+
+def undo(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck | NothingToDo:
+    """Take back the last apply, or the named parts; their numbers are pending again."""
+    with context.store.lock():
+        state = recovered(context)
+        choice = to_undo(state, resolve(state, words) if words else None)
+        if not choice.parts:
+            return NothingToDo(state)
+        owners = applied_by(state)
+        committed = any(owners[part].commit for part in choice.parts)
+        order = replace(order, parts=choice.parts, undo=True, commits=order.commits and committed)
+        return land(context, state, _refuse_without_files(context, order))
+
+
+def reject(context: Context, words: Sequence[str], reason: str | None) -> Rejected | NothingToDo:
+    """Turn down the named parts, or everything that is pending. Needs no git."""
+    with context.store.lock():
+        state = recovered(context)
+        choice = to_reject(state, resolve(state, words or ["all"]))
+        if not choice.parts:
+            return NothingToDo(state)
+        after = decided(state, Verb.REJECT, choice.parts, actor=context.actor, at=context.clock(), reason=reason)
+        context.store.save(after)
+        return Rejected(after, choice.parts)
+
+
+def _refuse_without_files(context: Context, order: Order) -> Order:
+    if order.commits or (context.checkout is not None and order.branch is None):
+        return order
+    raise UsageError("NOT_A_REPOSITORY", "Nothing is checked out here that could be changed without a commit",
+                     "leave --no-commit out")

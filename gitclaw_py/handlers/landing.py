@@ -1,0 +1,178 @@
+"""Bringing a selection onto a branch and into the files checked out from it: all of it or nothing.
+
+Everything is planned before the first write. The branch moves by compare and swap, announced beforehand,
+so that a crash between the branch and the files is repaired by the next command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gitclaw_py.core.alignment import Alignment, Comparison
+from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, plan, targets
+from gitclaw_py.core.messages import landing_message
+from gitclaw_py.core.state import State, Status, Verb, decided, statuses
+from gitclaw_py.handlers.context import Context
+from gitclaw_py.ports import Head, Move, Seen, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to bring where. ``branch`` None is the current one; without ``commits`` only the files change."""
+
+    parts: tuple[str, ...]
+    undo: bool = False
+    branch: str | None = None
+    commits: bool = True
+    partial: bool = False
+    subject: str | None = None
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """It is done. ``commit`` is None when the branch had everything already, or was not to change."""
+
+    state: State
+    branch: str
+    commit: str | None
+    findings: tuple[PartFinding, ...]
+    left: tuple[PartFinding, ...]
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """Nothing was written. ``where`` is what does not take the selection: the branch, the index or the files."""
+
+    state: State
+    branch: str
+    where: str
+    findings: tuple[PartFinding, ...]
+    chosen: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plans:
+    branch: Plan
+    index: Plan
+    files: Plan
+    seen: Seen | None
+
+
+def land(context: Context, state: State, order: Order) -> Landed | Stuck:
+    """Carry out an order, with the state locked by the caller."""
+    head = context.repository.branch(order.branch) if order.branch else context.repository.head()
+    parts, left = list(order.parts), list[PartFinding]()
+    with context.repository.open(head.oid) as session:
+        while True:
+            work = _targets(state, parts, undo=order.undo)
+            plans = _planned(context, session, head, work, commits=order.commits)
+            where, unplaced = _unplaced(plans)
+            if not unplaced:
+                break
+            left += unplaced
+            bad = {finding.part for finding in unplaced}
+            parts = [part for part in parts if part not in bad]
+            if not order.partial or not parts:
+                return Stuck(state, head.name, where, tuple(left), order.parts)
+        message = landing_message(state, parts, undo=order.undo, subject=order.subject)
+        commit = None
+        if plans.branch.writes:
+            commit = session.commit(head.oid, message, plans.branch.writes, plans.branch.blobs)
+    if commit:
+        commit = context.repository.signed(commit, head.oid, message)
+    after = _decided(context, state, order, parts, commit, head)
+    _write(context, after, plans, Move(head.ref, head.oid, commit) if commit else None, message)
+    findings = plans.branch.findings if order.commits else plans.files.findings
+    return Landed(after, head.name, commit, tuple(findings), tuple(left), order.skipped)
+
+
+def recovered(context: Context) -> State:
+    """The state, after what a crash left unfinished was finished or dropped; locked by the caller."""
+    found = context.store.announced()
+    if found is None:
+        return context.store.load()
+    state, move = found
+    if context.repository.contains(move.ref, move.new):
+        _finish(context, state, move)
+        context.store.save(state)
+    else:
+        context.store.withdraw()
+    return context.store.load()
+
+
+def _finish(context: Context, state: State, move: Move) -> None:
+    """Bring the files to where the branch already is; what a person changed meanwhile stays as it is."""
+    head = context.repository.head()
+    if context.checkout is None or head.ref != move.ref:
+        return
+    before = State(state.thread, state.proposals, state.suggestions, state.decisions[:-1])
+    decision = state.decisions[-1]
+    work = _targets(before, decision.parts, undo=decision.verb is Verb.UNDO)
+    with context.repository.open(move.old) as session:
+        plans = _planned(context, session, Head(move.ref, move.old), work, commits=True)
+    _write_files(context, plans)
+
+
+def _targets(state: State, parts: Sequence[str], *, undo: bool) -> list[Target]:
+    applied = [part for part, status in statuses(state).items() if status is Status.APPLIED]
+    return targets(state.suggestions, parts, applied, undo=undo)
+
+
+def _planned(context: Context, session: Session, head: Head, work: list[Target], *, commits: bool) -> _Plans:
+    paths = paths_of(work)
+    session.prefetch(paths)
+    branch = _settled(context, work, session) if commits else Plan()
+    if context.checkout is None or head.ref != context.repository.head().ref:
+        return _Plans(branch, Plan(), Plan(), None)
+    seen = context.checkout.look(session, head.oid, paths)
+    index = branch
+    if seen.index is not None and commits:
+        index = _settled(context, work, seen.index)
+    return _Plans(branch, index, _settled(context, work, seen.worktree), seen)
+
+
+def _settled(context: Context, work: list[Target], view: View) -> Plan:
+    """The plan, after every comparison it needs has been made."""
+    known: dict[Comparison, Alignment] = {}
+    while True:
+        result = plan(work, view, known)
+        if isinstance(result, Plan):
+            return result
+        known.update(context.repository.compare(list(dict.fromkeys(result))))
+
+
+def _unplaced(plans: _Plans) -> tuple[str, list[PartFinding]]:
+    named = (("the branch", plans.branch), ("the index", plans.index), ("your files", plans.files))
+    return next(((where, found.unplaced) for where, found in named if found.unplaced), ("", []))
+
+
+def _decided(
+    context: Context, state: State, order: Order, parts: Sequence[str], commit: str | None, head: Head
+) -> State:
+    # What the branch had already is applied by the commit it is at; None says: only in the files.
+    by = (commit or head.oid) if order.commits else None
+    verb = Verb.UNDO if order.undo else Verb.APPLY
+    return decided(state, verb, parts, actor=context.actor, at=context.clock(), commit=by)
+
+
+def _write(context: Context, after: State, plans: _Plans, move: Move | None, message: str) -> None:
+    if move:
+        context.store.announce(after, move)
+        context.repository.move(move, "gitclaw: " + message.partition("\n")[0])
+    _write_files(context, plans)
+    context.store.save(after)
+
+
+def _write_files(context: Context, plans: _Plans) -> None:
+    if context.checkout is None or plans.seen is None:
+        return
+    ours = {**plans.index.blobs, **plans.files.blobs}
+    context.checkout.store(data for oid, data in ours.items() if oid not in plans.branch.blobs)
+    if plans.index.writes:
+        context.checkout.write_index(plans.index.writes, plans.seen.hidden)
+    visible = {p: entry for p, entry in plans.files.writes.items() if p not in plans.seen.hidden}
+    if visible:
+        context.checkout.write_worktree(visible)

@@ -1,0 +1,190 @@
+"""Running an agent and turning what it changed into numbered suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from gitclaw_py.core.decisions import to_reject
+from gitclaw_py.core.messages import proposal_message
+from gitclaw_py.core.modes import Conduct, Mode, conduct
+from gitclaw_py.core.reasons import explained, read_reasons
+from gitclaw_py.core.risk import Assessment, Risk, assess
+from gitclaw_py.core.selection import resolve
+from gitclaw_py.core.state import Proposal, State, Status, Verb, decided, proposed, status_of, statuses
+from gitclaw_py.core.suggestions import SameChange, Suggestion, part_names, suggest
+from gitclaw_py.errors import AgentError, UsageError
+from gitclaw_py.handlers.context import Context
+from gitclaw_py.handlers.decide import NothingToDo
+from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
+from gitclaw_py.ports import Agent, Ran, Session, TreeChange, Workspaces
+
+
+class Base(Enum):
+    """What the agent starts from, or, for the last, what is the proposal itself."""
+
+    COMMIT = "commit"
+    WORKING_TREE = "working tree"
+    UNCOMMITTED = "uncommitted"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One run: the command, what it starts from, and how far it may go."""
+
+    command: tuple[str, ...]
+    base: Base
+    mode: Mode
+    threshold: Risk
+    folder: str = ""
+    with_git: bool = False
+    replaces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NothingProposed:
+    """The run changed nothing, or nothing that was not proposed before (``repeated``: those numbers)."""
+
+    ran: Ran
+    warnings: tuple[str, ...]
+    repeated: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A new proposal, and what was done with it at once."""
+
+    state: State
+    proposal: Proposal
+    suggestions: tuple[Suggestion, ...]
+    assessment: Assessment
+    conduct: Conduct
+    ran: Ran
+    warnings: tuple[str, ...]
+    repeated: tuple[int, ...] = ()
+    landed: Landed | Stuck | NothingToDo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a run left behind: the commit of it on top of ``base``."""
+
+    base: str
+    commit: str
+    ran: Ran
+    warnings: tuple[str, ...]
+
+
+def run(
+    context: Context, request: Request, workspaces: Workspaces, agent: Agent, progress: Callable[[float, str], None]
+) -> Suggested | NothingProposed:
+    """Run the agent and record what it proposes. The person's files, index and branches stay as they are,
+    unless the mode says to commit.
+
+    Raises:
+        AgentError: ``AGENT_FAILED``: it failed and changed nothing.
+    """
+    with _worked(context, request, workspaces, agent, progress) as (session, work):
+        with context.store.lock():
+            result = _recorded(context, request, session, work)
+    if isinstance(result, NothingProposed):
+        if work.ran.exit_code and not result.repeated:
+            raise AgentError("AGENT_FAILED", f"{request.command[0]} ended with {work.ran.exit_code} and changed nothing",
+                             f"see what it said: {context.store.log}")
+        return result
+    if result.conduct.commits:
+        return _committed(context, result)
+    return result
+
+
+@contextmanager
+def _worked(
+    context: Context, request: Request, workspaces: Workspaces, agent: Agent, progress: Callable[[float, str], None]
+) -> Iterator[tuple[Session, _Work]]:
+    repository = context.repository
+    message = proposal_message(len(context.store.load().proposals) + 1, request.command)
+    base, tree, warnings = _base(context, request)
+    if tree is not None:
+        commit = repository.commit_tree(tree, base, message)
+        with repository.open(base) as session:
+            yield session, _Work(base, commit, Ran(0, 0.0, None), warnings)
+        return
+    with workspaces.export(base, with_git=request.with_git) as workspace:
+        context.store.log.parent.mkdir(parents=True, exist_ok=True)
+        ran = agent.run(workspace.path, request.folder, context.store.log, progress)
+        change = workspace.changes()
+    with repository.open(base) as session:
+        commit = _commit(session, base, message, change)
+        yield session, _Work(base, commit, ran, (*warnings, *change.warnings))
+
+
+def _commit(session: Session, base: str, message: str, change: TreeChange) -> str:
+    commit = session.commit(base, message, change.writes, change.blobs)
+    session.settle()
+    return commit
+
+
+def _base(context: Context, request: Request) -> tuple[str, str | None, tuple[str, ...]]:
+    """The base commit; the proposed tree, if it is there already; warnings."""
+    head = context.repository.head()
+    if request.base is Base.COMMIT:
+        return head.oid, None, ()
+    if context.checkout is None:
+        raise UsageError("NOT_A_REPOSITORY", "Nothing is checked out here", "leave --working-tree and --uncommitted out")
+    tree, warnings = context.checkout.snapshot()
+    if request.base is Base.UNCOMMITTED:
+        return head.oid, tree, warnings
+    return context.repository.commit_tree(tree, head.oid, "gitclaw: the working tree\n"), None, warnings
+
+
+def _recorded(context: Context, request: Request, session: Session, work: _Work) -> Suggested | NothingProposed:
+    state = recovered(context)
+    replaced = to_reject(state, resolve(state, request.replaces)).parts if request.replaces else ()
+    diffs = context.repository.diff(work.base, work.commit)
+    known = _known(state, replaced)
+    number = len(state.proposals) + 1
+    found = list(suggest(diffs, session.text, state.next_number, number, known))
+    repeated = tuple(sorted(known[d] for diff in diffs if (d := (diff.path, diff.old_path, diff.old, diff.new)) in known))
+    if not found:
+        return NothingProposed(work.ran, work.warnings, repeated)
+    found, warnings = _with_reasons(found, work)
+    assessment = assess(found)
+    proposal = Proposal(number, work.base, work.commit, context.clock(), request.command, work.ran.exit_code,
+                        request.mode, assessment.level, assessment.score)
+    context.repository.keep(work.commit)
+    after = proposed(state, proposal, found)
+    if replaced:
+        numbers = tuple(s.number for s in found)
+        after = decided(after, Verb.REPLACE, replaced, actor=context.actor, at=context.clock(), replaced_by=numbers)
+    context.store.save(after)
+    how = conduct(request.mode, assessment.level, request.threshold)
+    return Suggested(after, proposal, tuple(found), assessment, how, work.ran, warnings, repeated)
+
+
+def _known(state: State, replaced: Sequence[str]) -> dict[SameChange, int]:
+    """The changes that wait for a decision, and will go on waiting, and those that were turned down."""
+    found = statuses(state)
+    return {
+        s.change: s.number
+        for s in state.suggestions
+        if status_of(s, found) in (Status.PENDING, Status.REJECTED) and not set(part_names(s)).intersection(replaced)
+    }
+
+
+def _with_reasons(found: list[Suggestion], work: _Work) -> tuple[list[Suggestion], tuple[str, ...]]:
+    if work.ran.reasons is None:
+        return found, work.warnings
+    try:
+        return explained(found, read_reasons(work.ran.reasons)), work.warnings
+    except ValueError as error:
+        return found, (*work.warnings, f"the reasons could not be read: {error}")
+
+
+def _committed(context: Context, result: Suggested) -> Suggested:
+    parts = tuple(name for s in result.suggestions if not s.blocked for name in part_names(s))
+    with context.store.lock():
+        state = recovered(context)
+        landed = land(context, state, Order(parts)) if parts else NothingToDo(state)
+    return replace(result, state=landed.state, landed=landed)

@@ -1,0 +1,1 @@
+"""What needs no forge: the demonstration and the sample agent."""

@@ -1,0 +1,43 @@
+"""Nothing of this machine's git configuration, and no clock of its own, reaches a test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from gitclaw_py.adapters.git_repository import GitRepository, opened
+from tests.sandbox import ENVIRONMENT, Sandbox, made
+
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("default")
+
+
+@pytest.fixture(autouse=True)
+def sealed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs that a test starts see the sealed environment, whoever starts them."""
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    """A repository without commits."""
+    return made(tmp_path / "repo")
+
+
+@pytest.fixture
+def open_repo() -> Iterator[Callable[[Sandbox], GitRepository]]:
+    """Opens the repository of a sandbox for as long as the test runs."""
+    opens = []
+
+    def opener(sandbox: Sandbox) -> GitRepository:
+        context = opened(sandbox.path, sandbox.environment)
+        opens.append(context)
+        return context.__enter__()
+
+    yield opener
+    for context in reversed(opens):
+        context.__exit__(None, None, None)
