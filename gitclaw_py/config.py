@@ -25,7 +25,8 @@ class Config(BaseModel):
 
     schema_url: str | None = Field(None, alias="$schema", description="The JSON Schema of this file, for editors.")
     default_mode: Mode = Field(
-        Mode.SUGGEST_ONLY, alias="defaultMode",
+        Mode.SUGGEST_ONLY,
+        alias="defaultMode",
         description="suggest-only: show, commit nothing. suggest-and-commit: below the risk threshold also commit. "
         "commit-only: commit without showing. hybrid: below the threshold commit silently, from it on suggest.",
     )
@@ -33,7 +34,11 @@ class Config(BaseModel):
         Risk.HIGH, alias="riskThreshold", description="From this risk on, nothing is committed without a decision."
     )
     max_suggestions_per_comment: int = Field(
-        15, alias="maxSuggestionsPerComment", ge=1, le=100, strict=True,
+        15,
+        alias="maxSuggestionsPerComment",
+        ge=1,
+        le=100,
+        strict=True,
         description="How many suggestions are shown with their diffs at once; the others are listed.",
     )
     show_rationale: bool = Field(
@@ -49,7 +54,7 @@ DEFAULT = Config.model_validate({})
 
 
 def find(top: Path, given: Path | None) -> Path | None:
-    """The configuration file: the given one, or the first of ``.gitclaw/``, ``.github/`` and the top; None: there is none."""
+    """The configuration file: the given one, or the first in ``.gitclaw/``, ``.github/`` and the top, if any."""
     if given is not None:
         return given
     return next((top / folder / NAME for folder in _FOLDERS if (top / folder / NAME).is_file()), None)
@@ -66,9 +71,11 @@ def read(path: Path) -> Config:
     except OSError as error:
         raise _invalid(path, f"cannot be read: {error.strerror}", "check the path given with --config") from error
     except ValueError as error:
-        raise _invalid(path, f"is not JSON: {error}", "mend it; comments and trailing commas are not allowed") from error
+        raise _invalid(
+            path, f"is not JSON: {error}", "mend it; comments and trailing commas are not allowed"
+        ) from error
     if not isinstance(document, dict):
-        raise _invalid(path, "is not a JSON object", 'begin it with { and end it with }')
+        raise _invalid(path, "is not a JSON object", "begin it with { and end it with }")
     try:
         return Config.model_validate(document)
     except ValidationError as error:
@@ -81,12 +88,16 @@ def _rejected(path: Path, error: ValidationError) -> ConfigError:
     known = [field.alias or name for name, field in Config.model_fields.items()]
     if first["type"] == "extra_forbidden":
         close = difflib.get_close_matches(key, known, n=1)
-        return _invalid(path, f"has an unknown key, {key}", f"did you mean {close[0]}?" if close else f"the keys are {_listed(known)}")
-    return _invalid(path, f"has a wrong {key}: {_meaning(first)}", f"it was {json.dumps(first['input'])}")
-
-
-def _meaning(found: Any) -> str:
-    return str(found["msg"]).replace("Input should be", "it should be")
+        return _invalid(
+            path,
+            f"has an unknown key, {key}",
+            f"did you mean {close[0]}?" if close else f"the keys are {_listed(known)}",
+        )
+    return _invalid(
+        path,
+        f"has a wrong {key}: {first['msg'].replace('Input should be', 'it should be')}",
+        f"it was {json.dumps(first['input'])}",
+    )
 
 
 def _listed(names: Iterable[str]) -> str:

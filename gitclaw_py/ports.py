@@ -48,7 +48,9 @@ class TreeChange:
 class Session(View, Protocol):
     """Reads the tree of one commit, and writes commits on top of it."""
 
-    def commit(self, parent: str, message: str, writes: Mapping[bytes, Entry | None], blobs: Mapping[str, bytes]) -> str:
+    def commit(
+        self, parent: str, message: str, writes: Mapping[bytes, Entry | None], blobs: Mapping[str, bytes]
+    ) -> str:
         """Write a commit of these changes to the tree of ``parent``; no ref moves. Returns its id."""
 
     def settle(self) -> None:

@@ -52,7 +52,12 @@ class Sandbox:
 
     def git(self, *arguments: str | bytes, stdin: bytes = b"", code: int | None = 0, **extra: str) -> bytes:
         done = subprocess.run(
-            ["git", *arguments], cwd=self.path, input=stdin, capture_output=True, env={**self.environment, **extra}, check=False
+            ["git", *arguments],
+            cwd=self.path,
+            input=stdin,
+            capture_output=True,
+            env={**self.environment, **extra},
+            check=False,
         )
         if code is not None:
             assert done.returncode == code, (arguments, done.returncode, done.stderr)
@@ -99,7 +104,11 @@ class Sandbox:
         """Run gitclaw as a person would, in a process of its own."""
         done = subprocess.run(
             [sys.executable, "-m", "gitclaw_py", *arguments],
-            cwd=self.path / cwd, input=stdin, capture_output=True, env={**self.environment, **extra}, check=False,
+            cwd=self.path / cwd,
+            input=stdin,
+            capture_output=True,
+            env={**self.environment, **extra},
+            check=False,
         )
         ended = Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
         if code is not None:
@@ -121,7 +130,9 @@ class Sandbox:
             "config": _digest(self.path / ".git/config"),
             "exclude": _digest(self.path / ".git/info/exclude"),
             "head": (self.path / ".git/HEAD").read_text(),
-            "refs": self.text("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/tags", "refs/stash"),
+            "refs": self.text(
+                "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/tags", "refs/stash"
+            ),
         }
 
 

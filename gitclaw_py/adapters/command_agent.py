@@ -64,16 +64,27 @@ class CommandAgent:
         }
         try:
             return subprocess.Popen(
-                list(self.command), cwd=folder, env={**inherited, **own}, stdin=subprocess.DEVNULL,
-                stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+                list(self.command),
+                cwd=folder,
+                env={**inherited, **own},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
             )
         except OSError as error:
             name = self.command[0]
             if isinstance(error, FileNotFoundError) and not folder.is_dir():
-                raise AgentError("AGENT_FAILED", f"The base has no folder {folder.name}",
-                                 "commit it first, or start from another folder") from error
-            raise AgentError("AGENT_FAILED", f"{name} cannot be started: {error.strerror}",
-                             f"check that it is installed: command -v {name}") from error
+                raise AgentError(
+                    "AGENT_FAILED",
+                    f"The base has no folder {folder.name}",
+                    "commit it first, or start from another folder",
+                ) from error
+            raise AgentError(
+                "AGENT_FAILED",
+                f"{name} cannot be started: {error.strerror}",
+                f"check that it is installed: command -v {name}",
+            ) from error
 
     def _waited(
         self, process: subprocess.Popen[bytes], started: float, log: Path, progress: Callable[[float, str], None]

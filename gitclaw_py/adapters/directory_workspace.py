@@ -78,7 +78,7 @@ class DirectoryWorkspace:
         warnings: list[str] = []
         writes: dict[bytes, Entry | None] = {}
         blobs: dict[str, bytes] = {}
-        seen = {name: found for name, found in self._walk(warnings.append)}
+        seen = dict(self._walk(warnings.append))
         new = [name for name in seen if name not in self._entries]
         ignored = self._ignored(new)
         for name, found in seen.items():
@@ -138,8 +138,13 @@ class DirectoryWorkspace:
         with tempfile.TemporaryDirectory(prefix="gitclaw-rules-") as folder:
             self._write_rules(Path(folder), rules)
             environment = {**self._repository.git.plumbing_environment(), "GIT_WORK_TREE": folder}
-            answer = run(["check-ignore", "--no-index", "-z", "--stdin"], Path(folder), environment,
-                         stdin=b"".join(name + b"\0" for name in asked), ok=(0, 1))
+            answer = run(
+                ["check-ignore", "--no-index", "-z", "--stdin"],
+                Path(folder),
+                environment,
+                stdin=b"".join(name + b"\0" for name in asked),
+                ok=(0, 1),
+            )
         return set(answer.split(b"\0")[:-1])
 
     def _write_rules(self, folder: Path, rules: Iterable[bytes]) -> None:
@@ -191,8 +196,11 @@ def _content(place: bytes) -> bytes:
         descriptor = os.open(place, flags)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise AgentError("AGENT_FAILED", f"{visible_bytes(place)} changed while it was read",
-                             "a process of the agent is still running; stop it and try again")
+            raise AgentError(
+                "AGENT_FAILED",
+                f"{visible_bytes(place)} changed while it was read",
+                "a process of the agent is still running; stop it and try again",
+            )
         return file.read()
 
 

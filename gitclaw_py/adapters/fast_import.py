@@ -11,9 +11,9 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import IO
+from typing import IO, Self
 
-from gitclaw_py.adapters.git_process import Git, GitFailed
+from gitclaw_py.adapters.git_process import Git, GitError
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.errors import ConflictError
 
@@ -40,10 +40,12 @@ class FastImport:
         os.close(write_end)
         self._answers: IO[bytes] = os.fdopen(answers, "rb")
 
-    def __enter__(self) -> FastImport:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if kind is None:
             self._send(b"done\n")
         self._process.stdin.close()  # type: ignore[union-attr]
@@ -52,7 +54,7 @@ class FastImport:
         code = self._process.wait()
         self._process.stderr.close()  # type: ignore[union-attr]
         if kind is None and code:
-            raise GitFailed(["fast-import"], code, said)
+            raise GitError(["fast-import"], code, said)
 
     def entries(self, commit: str, paths: Sequence[bytes]) -> dict[bytes, Entry | None]:
         """What the commit's tree holds at each path, folders included."""
@@ -80,7 +82,7 @@ class FastImport:
         self._send(b"cat-blob %s\n" % oid.encode())
         try:
             size = int(self._line().split(b" ")[2])
-        except GitFailed as error:
+        except GitError as error:
             raise missing_blob(oid) from error
         data = self._answers.read(size)
         self._answers.read(1)
@@ -136,7 +138,7 @@ class FastImport:
 
     def _fail(self) -> None:
         said = self._process.stderr.read() if self._process.stderr else b""
-        raise GitFailed(["fast-import"], self._process.wait(), said)
+        raise GitError(["fast-import"], self._process.wait(), said)
 
 
 def missing_blob(oid: str) -> ConflictError:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitclaw_py.adapters.git_process import Git, GitFailed
+from gitclaw_py.adapters.git_process import Git, GitError
 from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.core.applying import TREE
 from gitclaw_py.core.diffs import Entry, blob_id
@@ -53,7 +53,7 @@ class GitCheckout:
             try:
                 self._add_all(index)
                 warnings: tuple[str, ...] = ()
-            except GitFailed as error:
+            except GitError as error:
                 warnings = (_left_out(error),)
             return self._git.user("write-tree", index=index).decode().strip(), warnings
 
@@ -76,7 +76,9 @@ class GitCheckout:
         files: dict[bytes, Entry | None] = {p: e for p, e in tracked.items() if p not in changed}
         files.update({p: self._found(p, index.get(p)) for p in paths if p not in files and p not in hidden})
         hashed = self._hashed([path for path, entry in files.items() if entry is not None and not entry.oid])
-        files.update({path: Entry(entry.mode, hashed[path]) for path, entry in files.items() if entry and path in hashed})
+        files.update(
+            {path: Entry(entry.mode, hashed[path]) for path, entry in files.items() if entry and path in hashed}
+        )
         return Seen(
             _Entries(session, index, self._in_index) if staged else None,
             _Entries(session, {**files, **{p: index.get(p) for p in hidden}}, self._on_disk),
@@ -96,8 +98,9 @@ class GitCheckout:
         Raises:
             ConflictError: ``GIT_CONFLICT``: some of them are unmerged.
         """
-        answer = self._git.user("diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames",
-                                "--ignore-submodules=none", tip)
+        answer = self._git.user(
+            "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=none", tip
+        )
         staged: dict[bytes, Entry | None] = {}
         fields = iter(answer.split(b"\0"))
         for head in fields:
@@ -113,8 +116,9 @@ class GitCheckout:
         """The tracked files whose content or mode is not what their entry says; git decides, filters and all."""
         with self._temporary_index() as index:
             self._put(index, tracked)
-            answer = self._git.user("diff", "--raw", "-z", "--no-renames", "--ignore-submodules=all", "--no-ext-diff",
-                                    index=index)
+            answer = self._git.user(
+                "diff", "--raw", "-z", "--no-renames", "--ignore-submodules=all", "--no-ext-diff", index=index
+            )
         return set(answer.split(b"\0")[1::2])
 
     def _found(self, path: bytes, tracked: Entry | None) -> Entry | None:
@@ -160,8 +164,13 @@ class GitCheckout:
             files = [Path(folder) / str(number) for number in range(len(data))]
             for file, content in zip(files, data, strict=True):
                 file.write_bytes(content)
-            self._git.user("hash-object", "-w", "--no-filters", "--stdin-paths",
-                           stdin=b"".join(os.fsencode(file) + b"\n" for file in files))
+            self._git.user(
+                "hash-object",
+                "-w",
+                "--no-filters",
+                "--stdin-paths",
+                stdin=b"".join(os.fsencode(file) + b"\n" for file in files),
+            )
 
     def write_index(self, writes: Mapping[bytes, Entry | None], hidden: Collection[bytes]) -> None:
         """Put entries into the index; ``hidden`` ones stay out of the working tree."""
@@ -238,8 +247,11 @@ class _Entries:
 
 
 def _unmerged() -> ConflictError:
-    return ConflictError("GIT_CONFLICT", "A merge is not finished: the index has unmerged files",
-                         "finish it, or give it up: git merge --abort")
+    return ConflictError(
+        "GIT_CONFLICT",
+        "A merge is not finished: the index has unmerged files",
+        "finish it, or give it up: git merge --abort",
+    )
 
 
 def _line(path: bytes) -> bytes:
@@ -247,6 +259,6 @@ def _line(path: bytes) -> bytes:
     return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"\n'
 
 
-def _left_out(error: GitFailed) -> str:
+def _left_out(error: GitError) -> str:
     said = error.stderr.decode("utf-8", "replace").strip().split("\n")
     return f"not all files could be read: {said[0].removeprefix('error: ')}"

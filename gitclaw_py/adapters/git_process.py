@@ -35,9 +35,27 @@ _SEALED = {
     "HOME": "/nonexistent",
     "XDG_CONFIG_HOME": "/nonexistent",
 }
-_PASSED = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "SSH_AUTH_SOCK", "GNUPGHOME", "GPG_TTY")
-_IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
-             "GIT_COMMITTER_DATE", "EMAIL")
+_PASSED = (
+    "PATH",
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "SYSTEMROOT",
+    "SSH_AUTH_SOCK",
+    "GNUPGHOME",
+    "GPG_TTY",
+)
+_IDENTITY = (
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_AUTHOR_DATE",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+    "GIT_COMMITTER_DATE",
+    "EMAIL",
+)
 _CONFIGURED = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 # A person's own hooks must not run on our plumbing (post-index-change would), nor their file watcher.
 # https://git-scm.com/docs/githooks
@@ -46,7 +64,7 @@ _NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false",
 _PLAIN = "* -text -eol -ident -filter !diff !merge -working-tree-encoding -export-subst\n"
 
 
-class GitFailed(InternalError):
+class GitError(InternalError):
     """A git command ended with an error."""
 
     def __init__(self, arguments: Sequence[str], code: int, stderr: bytes) -> None:
@@ -74,9 +92,7 @@ class Git:
     objects: Path
     sealed: Path
 
-    def user(
-        self, *arguments: str, stdin: bytes = b"", index: Path | None = None, ok: tuple[int, ...] = (0,)
-    ) -> bytes:
+    def user(self, *arguments: str, stdin: bytes = b"", index: Path | None = None, ok: tuple[int, ...] = (0,)) -> bytes:
         """Run git in the person's repository, at its top, with their configuration but without hooks."""
         extra = {"GIT_INDEX_FILE": str(index)} if index else {}
         return run(arguments, self.directory, self.user_environment() | extra, stdin=stdin, ok=ok)
@@ -118,11 +134,11 @@ def run(
     """The standard output of one git command.
 
     Raises:
-        GitFailed: it ended with a code that is not in ``ok``.
+        GitError: it ended with a code that is not in ``ok``.
     """
     done = _start(["git", *_NO_HOOKS, *arguments], directory, environment, stdin)
     if done.returncode not in ok:
-        raise GitFailed(arguments, done.returncode, done.stderr)
+        raise GitError(arguments, done.returncode, done.stderr)
     return done.stdout
 
 
@@ -134,8 +150,9 @@ def _start(
             arguments, cwd=directory, env=dict(environment), input=stdin, capture_output=True, check=False
         )
     except FileNotFoundError as error:
-        raise InternalError("INTERNAL", "git is not installed, or not on the search path",
-                            "install git 2.36 or later") from error
+        raise InternalError(
+            "INTERNAL", "git is not installed, or not on the search path", "install git 2.36 or later"
+        ) from error
 
 
 @contextmanager
@@ -145,8 +162,9 @@ def sealed_directory(object_format: str) -> Iterator[Path]:
         path = Path(name)
         for folder in ("refs", "objects", "info"):
             (path / folder).mkdir()
-        version, extension = ("1", f"[extensions]\n\tobjectFormat = {object_format}\n") if (
-            object_format != "sha1") else ("0", "")
+        version, extension = (
+            ("1", f"[extensions]\n\tobjectFormat = {object_format}\n") if (object_format != "sha1") else ("0", "")
+        )
         (path / "HEAD").write_text("ref: refs/heads/none\n", encoding="ascii")
         (path / "config").write_text(
             f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n{extension}", encoding="ascii"

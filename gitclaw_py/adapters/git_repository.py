@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from gitclaw_py.adapters.fast_import import FastImport
-from gitclaw_py.adapters.git_process import Git, GitFailed, run, sealed_directory
+from gitclaw_py.adapters.git_process import Git, GitError, run, sealed_directory
 from gitclaw_py.core.alignment import ALGORITHMS, Alignment, Comparison, Script, alignment, numbered, read_numbered
 from gitclaw_py.core.diffs import Entry, FileDiff, read_diff
 from gitclaw_py.errors import ConflictError, InternalError, UsageError
@@ -25,17 +25,47 @@ from gitclaw_py.ports import Head, Move
 
 # Every setting that could change a byte of the answer is named. https://git-scm.com/docs/git-diff-tree
 _TEXT = (
-    "-U0", "--inter-hunk-context=0", "--indent-heuristic", "--no-color", "--no-ext-diff", "--no-textconv",
-    "--src-prefix=a/", "--dst-prefix=b/", "--ws-error-highlight=none", "--submodule=short",
+    "-U0",
+    "--inter-hunk-context=0",
+    "--indent-heuristic",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--ws-error-highlight=none",
+    "--submodule=short",
 )
-_TREES = ("-r", "-z", "--raw", "--no-abbrev", "--full-index", "-p", "--find-renames=50%", "-l1000",
-          "--ignore-submodules=none", "--no-relative", f"-O{os.devnull}")
+_TREES = (
+    "-r",
+    "-z",
+    "--raw",
+    "--no-abbrev",
+    "--full-index",
+    "-p",
+    "--find-renames=50%",
+    "-l1000",
+    "--ignore-submodules=none",
+    "--no-relative",
+    f"-O{os.devnull}",
+)
 _PATIENCE_SECONDS = 5.0
 """How much longer a slow algorithm may take than the first one; histogram needs 25 s for 10,000 hunks in
 400,000 lines, where myers needs 0.2 s."""
 _KEPT = "refs/gitclaw/proposals/"
-_WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository",
-          "--is-inside-git-dir", "--show-object-format", "--show-cdup", "HEAD", "--symbolic-full-name", "HEAD")
+_WHERE = (
+    "rev-parse",
+    "--path-format=absolute",
+    "--git-dir",
+    "--git-common-dir",
+    "--is-bare-repository",
+    "--is-inside-git-dir",
+    "--show-object-format",
+    "--show-cdup",
+    "HEAD",
+    "--symbolic-full-name",
+    "HEAD",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +103,7 @@ class GitRepository:
         ref = name if name.startswith("refs/") else f"refs/heads/{name}"
         try:
             oid = self.git.user("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}")
-        except GitFailed as error:
+        except GitError as error:
             raise UsageError("UNKNOWN_REF", f"There is no branch {name}", "git branch lists the branches") from error
         return Head(ref, oid.decode().strip())
 
@@ -105,7 +135,11 @@ class GitRepository:
         return {c: alignment(c, _only(scripts, number)) for number, c in enumerate(comparisons)}
 
     def _by_each(
-        self, algorithms: Sequence[str], command: list[str], sides: list[str], cwd: Path | None = None,
+        self,
+        algorithms: Sequence[str],
+        command: list[str],
+        sides: list[str],
+        cwd: Path | None = None,
         ok: tuple[int, ...] = (0,),
     ) -> dict[str, bytes]:
         """The output of one diff by each algorithm, all at once; a slow one is left out once another is done."""
@@ -121,14 +155,18 @@ class GitRepository:
                 if process.returncode in ok:
                     answers[algorithm] = out.read_bytes()
                 elif process.returncode != _KILLED:
-                    raise GitFailed(command, process.returncode, b"")
+                    raise GitError(command, process.returncode, b"")
         return answers
 
     def _started(self, arguments: list[str], out: Path, cwd: Path | None) -> subprocess.Popen[bytes]:
         with out.open("wb") as file:
             return subprocess.Popen(
-                arguments, cwd=cwd or self.git.sealed, env=self.git.plumbing_environment(),
-                stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.DEVNULL,
+                arguments,
+                cwd=cwd or self.git.sealed,
+                env=self.git.plumbing_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.DEVNULL,
             )
 
     def keep(self, commit: str) -> None:
@@ -144,7 +182,7 @@ class GitRepository:
         line = b"update %s\0%s\0%s\0" % (move.ref.encode(), move.new.encode(), move.old.encode())
         try:
             self.git.user("update-ref", "-z", "--create-reflog", "-m", message, "--stdin", stdin=line)
-        except GitFailed as error:
+        except GitError as error:
             raise ConflictError(
                 "STATE_CONFLICT",
                 f"{move.ref.removeprefix('refs/heads/')} moved while this was prepared",
@@ -155,7 +193,7 @@ class GitRepository:
         """Whether ``commit`` is in the history of ``ref``."""
         try:
             self.git.user("merge-base", "--is-ancestor", commit, ref)
-        except GitFailed as error:
+        except GitError as error:
             if error.exit_code_of_git == 1:
                 return False
             raise
@@ -177,7 +215,9 @@ class GitRepository:
         # Where no address is configured, git makes one up out of the machine's name.
         if not all(found) or any(".(none)>" in who for who in found):
             raise UsageError(
-                "UNKNOWN_AUTHOR", "git does not know who you are", 'tell it: git config user.name "…" and user.email "…"'
+                "UNKNOWN_AUTHOR",
+                "git does not know who you are",
+                'tell it: git config user.name "…" and user.email "…"',
             )
         author, committer = (who.encode("utf-8", "surrogateescape") for who in found)
         return author, committer
@@ -221,11 +261,14 @@ class GitSession:
 
     def files_under(self, path: bytes) -> Sequence[bytes]:
         """The paths of all files in a folder."""
-        listed = self._repository.git.plumbing("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._commit,
-                                               "--", os.fsdecode(path) + "/")
+        listed = self._repository.git.plumbing(
+            "ls-tree", "-r", "-z", "--name-only", "--full-tree", self._commit, "--", os.fsdecode(path) + "/"
+        )
         return [name for name in listed.split(b"\0") if name]
 
-    def commit(self, parent: str, message: str, writes: Mapping[bytes, Entry | None], blobs: Mapping[str, bytes]) -> str:
+    def commit(
+        self, parent: str, message: str, writes: Mapping[bytes, Entry | None], blobs: Mapping[str, bytes]
+    ) -> str:
         """Write a commit on top of ``parent``, by the person who works here."""
         author, committer = self._repository.identities()
         return self._fast_import.commit(parent, message.encode(), writes, blobs, author=author, committer=committer)
@@ -286,19 +329,28 @@ def _located(directory: Path, environment: Mapping[str, str]) -> _Place:
     plain = {k: v for k, v in probe.user_environment().items() if k != "GIT_DIR"}
     try:
         answer = run(_WHERE, directory, plain)
-    except GitFailed as error:
+    except GitError as error:
         raise _no_repository(directory, error.stderr) from error
-    git_directory, common, bare, inside, object_format, up, oid, ref = answer.decode("utf-8", "surrogateescape").split("\n")[:8]
+    git_directory, common, bare, inside, object_format, up, oid, ref = answer.decode("utf-8", "surrogateescape").split(
+        "\n"
+    )[:8]
     if bare == "false" and inside == "true":
-        raise UsageError("NOT_A_REPOSITORY", f"{directory} is inside a git directory", "go to the files of the repository")
+        raise UsageError(
+            "NOT_A_REPOSITORY", f"{directory} is inside a git directory", "go to the files of the repository"
+        )
     top = Path(git_directory) if bare == "true" else Path(os.path.normpath(directory / up))
     return _Place(Path(git_directory), Path(common), bare == "true", object_format, top, oid, ref)
 
 
 def _no_repository(directory: Path, stderr: bytes) -> InternalError | UsageError:
     if b"unknown revision" in stderr or b"ambiguous argument 'HEAD'" in stderr:
-        return UsageError("NOT_A_REPOSITORY", "The repository has no commit yet", "make the first one: git add -A && git commit")
+        return UsageError(
+            "NOT_A_REPOSITORY", "The repository has no commit yet", "make the first one: git add -A && git commit"
+        )
     if b"dubious ownership" in stderr:
-        return UsageError("NOT_A_REPOSITORY", "git refuses this repository: it belongs to another user",
-                          f"if you trust it: git config --global --add safe.directory {directory}")
+        return UsageError(
+            "NOT_A_REPOSITORY",
+            "git refuses this repository: it belongs to another user",
+            f"if you trust it: git config --global --add safe.directory {directory}",
+        )
     return UsageError("NOT_A_REPOSITORY", f"{directory} is in no git repository", "go to one, or make one: git init")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, TextIO
+from typing import TextIO
 
 from gitclaw_py.core.render import Paint, coloured, plain, safe
 
@@ -38,7 +38,7 @@ class Terminal:
         """One part of the result."""
         self._print(self._out, text)
 
-    def say_json(self, document: Any) -> None:
+    def say_json(self, document: object) -> None:
         """The result for a program."""
         self._print(self._out, json.dumps(document, indent=2))
 

@@ -10,6 +10,7 @@ from typing import Any
 from gitclaw_py import config
 from gitclaw_py.adapters.command_agent import CommandAgent
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
+from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document, texts
 from gitclaw_py.core import outcomes, render
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.state import statuses
@@ -17,9 +18,6 @@ from gitclaw_py.core.status import document
 from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers.landing import Landed, Stuck
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
-from gitclaw_py.cli.verbs import Invocation, outcome_document, texts
-
-_CONFLICT = 6
 
 
 def suggest(call: Invocation) -> int:
@@ -36,7 +34,7 @@ def suggest(call: Invocation) -> int:
         _say_nothing(call, outcome)
         return 0
     _say(call, outcome, settings)
-    return _CONFLICT if isinstance(outcome.landed, Stuck) else 0
+    return CONFLICT if isinstance(outcome.landed, Stuck) else 0
 
 
 def _settings(call: Invocation) -> config.Config:
@@ -50,7 +48,7 @@ def _request(call: Invocation, settings: config.Config) -> Request:
         what = "--uncommitted runs no command" if call.command else "No command was given"
         raise UsageError("USAGE", what, "write it after two dashes: gitclaw suggest -- ruff check --fix .")
     base = Base.UNCOMMITTED if options.uncommitted else Base.WORKING_TREE if options.working_tree else Base.COMMIT
-    folder = os.path.relpath(Path.cwd(), call.repository.directory) if not call.repository.bare else "."
+    folder = os.path.relpath(call.directory, call.repository.directory) if not call.repository.bare else "."
     mode = Mode(options.mode) if options.mode else settings.default_mode
     replaces = tuple(options.replaces.split()) if options.replaces else ()
     return Request(call.command, base, mode, settings.risk_threshold, folder, options.git, replaces)
@@ -59,8 +57,14 @@ def _request(call: Invocation, settings: config.Config) -> Request:
 def _say_nothing(call: Invocation, outcome: NothingProposed) -> None:
     numbers = ", ".join(map(str, outcome.repeated))
     if call.as_json:
-        call.terminal.say_json({"outcome": "nothing proposed", "repeated": list(outcome.repeated),
-                                "exit_code": outcome.ran.exit_code, "warnings": list(outcome.warnings)})
+        call.terminal.say_json(
+            {
+                "outcome": "nothing proposed",
+                "repeated": list(outcome.repeated),
+                "exit_code": outcome.ran.exit_code,
+                "warnings": list(outcome.warnings),
+            }
+        )
     elif outcome.repeated:
         call.terminal.say(f"Nothing new: the same changes are in this thread already, as {numbers}.")
     else:
@@ -72,7 +76,9 @@ def _say(call: Invocation, outcome: Suggested, settings: config.Config) -> None:
         call.terminal.say_json(_document(outcome))
         return
     if outcome.ran.exit_code:
-        call.terminal.note(f"Note: the command ended with {outcome.ran.exit_code}; what it said: {call.context.store.log}")
+        call.terminal.note(
+            f"Note: the command ended with {outcome.ran.exit_code}; what it said: {call.context.store.log}"
+        )
     if outcome.conduct.shows:
         for line in _shown(call, outcome, settings):
             call.terminal.say(line)
@@ -81,18 +87,21 @@ def _say(call: Invocation, outcome: Suggested, settings: config.Config) -> None:
 
 
 def _shown(call: Invocation, outcome: Suggested, settings: config.Config) -> Iterator[str]:
-    paint, state, found = call.terminal.paint, outcome.state, statuses(outcome.state)
+    paint, state = call.terminal.paint, outcome.state
     count = len(outcome.suggestions)
     because = ", ".join(outcome.assessment.because)
-    yield (paint("bold", f"Proposal P{outcome.proposal.number}: {count} suggestion{'s' if count > 1 else ''}")
-           + f" on {render.safe(call.repository.head().name)}@{outcomes.short(outcome.proposal.base)}"
-           + f" · risk {outcome.assessment.level}" + (f" ({render.safe(because)})\n" if because else "\n"))
+    yield (
+        paint("bold", f"Proposal P{outcome.proposal.number}: {count} suggestion{'s' if count > 1 else ''}")
+        + f" on {render.safe(call.repository.head().name)}@{outcomes.short(outcome.proposal.base)}"
+        + f" · risk {outcome.assessment.level}"
+        + (f" ({render.safe(because)})\n" if because else "\n")
+    )
     yield render.table(state, outcome.suggestions, paint, reasons=settings.show_rationale) + "\n"
     most = settings.max_suggestions_per_comment
     with call.repository.open(outcome.proposal.commit) as session:
+        how = render.Showing(paint, settings.show_rationale, statuses(state))
         for s in outcome.suggestions[:most]:
-            lines = render.diffs(s, texts(session), paint, reasons=settings.show_rationale, found=found)
-            yield "\n".join(lines) + "\n"
+            yield "\n".join(render.diffs(s, texts(session), how)) + "\n"
     if count > most:
         yield f"… and {count - most} more; see one with gitclaw show {outcome.suggestions[most].number}\n"
     if outcome.repeated:
@@ -104,11 +113,14 @@ def _shown(call: Invocation, outcome: Suggested, settings: config.Config) -> Ite
 def _committed(call: Invocation, outcome: Suggested) -> Iterator[str]:
     paint, landed = call.terminal.paint, outcome.landed
     if isinstance(landed, Landed):
-        yield from outcomes.landed(landed.state, landed.branch, landed.commit, landed.findings, paint, undo=False, commits=True)
+        yield from outcomes.landed(
+            landed.state, landed.branch, landed.commit, landed.findings, paint, undo=False, commits=True
+        )
         yield "Take it back with: gitclaw undo"
     elif isinstance(landed, Stuck):
-        yield from outcomes.stuck(landed.state, landed.branch, landed.where, landed.findings, paint, undo=False,
-                                  chosen=landed.chosen)
+        yield from outcomes.stuck(
+            landed.state, landed.branch, landed.where, landed.findings, paint, undo=False, chosen=landed.chosen
+        )
 
 
 def _document(outcome: Suggested) -> dict[str, Any]:
@@ -117,8 +129,11 @@ def _document(outcome: Suggested) -> dict[str, Any]:
         "proposal": outcome.proposal.number,
         "numbers": [s.number for s in outcome.suggestions],
         "repeated": list(outcome.repeated),
-        "risk": {"level": outcome.assessment.level, "score": outcome.assessment.score,
-                 "because": list(outcome.assessment.because)},
+        "risk": {
+            "level": outcome.assessment.level,
+            "score": outcome.assessment.score,
+            "because": list(outcome.assessment.because),
+        },
         "exit_code": outcome.ran.exit_code,
         "warnings": list(outcome.warnings),
         **document(outcome.state),

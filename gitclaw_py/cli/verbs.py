@@ -2,48 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, assert_never
+from typing import assert_never
 
-from gitclaw_py.adapters.directory_store import DirectoryStore
-from gitclaw_py.adapters.git_checkout import GitCheckout
-from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.adapters.terminal import Terminal
+from gitclaw_py.cli.invocation import CONFLICT, Invocation, invocation, outcome_document, texts
+from gitclaw_py.cli.options import parser
 from gitclaw_py.core import outcomes, render
-from gitclaw_py.core.scripts import split_lines
 from gitclaw_py.core.selection import compact, is_selection, resolve
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.status import document
-from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import decide
-from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.landing import Landed, Order, Stuck
-from gitclaw_py.ports import Session
-
-_CONFLICT = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Invocation:
-    """One call: the options, the command after ``--``, and what it works with."""
-
-    options: Namespace
-    command: tuple[str, ...]
-    environment: Mapping[str, str]
-    terminal: Terminal
-    repository: GitRepository
-    context: Context
-
-    @property
-    def as_json(self) -> bool:
-        """Whether a program reads the result."""
-        return bool(self.options.json)
 
 
 def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal) -> int:
@@ -51,24 +25,13 @@ def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, 
     if options.verb == "demo":
         from gitclaw_py.local import demo
 
-        return demo.play(terminal, environment, Path(options.keep) if options.keep else None)
+        def again(words: Sequence[str], command: tuple[str, ...], directory: Path) -> None:
+            with invocation(parser().parse_args(words), command, environment, terminal, directory) as call:
+                VERBS[call.options.verb](call)
+
+        return demo.play(terminal, again, Path(options.keep) if options.keep else None)
     with invocation(options, command, environment, terminal, Path.cwd()) as call:
-        return _VERBS[options.verb](call)
-
-
-@contextmanager
-def invocation(
-    options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal, directory: Path
-) -> Iterator[Invocation]:
-    """The adapters for the repository that ``directory`` lies in."""
-    with opened(directory, environment) as repository:
-        head = repository.head()
-        root = repository.common / "gitclaw" if repository.bare else repository.directory / ".gitclaw"
-        store = DirectoryStore(root / "state", options.thread or (head.name if head.ref != "HEAD" else "detached"))
-        checkout = None if repository.bare else GitCheckout(repository)
-        actor = environment.get("USER") or environment.get("LOGNAME") or "unknown"
-        context = Context(repository, checkout, store, lambda: int(time.time()), actor)
-        yield Invocation(options, command, environment, terminal, repository, context)
+        return VERBS[options.verb](call)
 
 
 def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> None:
@@ -107,24 +70,11 @@ def _show(call: Invocation) -> int:
         wanted = {s.number for s in chosen}
         call.terminal.say_json([s for s in document(state)["suggestions"] if s["number"] in wanted])
         return 0
-    found = statuses(state)
     with call.repository.open(state.proposal(chosen[0].proposal).commit) as session:
+        how = render.Showing(call.terminal.paint, _shows_reasons(call), statuses(state), parts, most=None)
         for s in chosen:
-            lines = render.diffs(s, texts(session), call.terminal.paint, reasons=_shows_reasons(call), found=found,
-                                 only=parts, most=None)
-            call.terminal.say("\n".join(lines) + "\n")
+            call.terminal.say("\n".join(render.diffs(s, texts(session), how)) + "\n")
     return 0
-
-
-def texts(session: Session) -> Callable[[Suggestion], tuple[Sequence[bytes], Sequence[bytes]]]:
-    """Reads the lines of both sides of a suggestion; empty where git shows no text."""
-
-    def read(s: Suggestion) -> tuple[Sequence[bytes], Sequence[bytes]]:
-        old = session.text(s.old.oid) if s.old and s.removed + len(s.groups) else b""
-        new = session.text(s.new.oid) if s.new and s.added and not s.groups else b""
-        return split_lines(old), split_lines(new)
-
-    return read
 
 
 def _apply(call: Invocation) -> int:
@@ -137,12 +87,17 @@ def _undo(call: Invocation) -> int:
 
 def _order(call: Invocation) -> Order:
     options = call.options
-    return Order((), branch=options.branch, commits=not options.no_commit,
-                 partial=getattr(options, "partial", False), subject=options.message)
+    return Order(
+        (),
+        branch=options.branch,
+        commits=not options.no_commit,
+        partial=getattr(options, "partial", False),
+        subject=options.message,
+    )
 
 
 def _told(call: Invocation, outcome: Landed | Stuck | decide.NothingToDo, *, undo: bool) -> int:
-    code = _CONFLICT if isinstance(outcome, Stuck) or (isinstance(outcome, Landed) and outcome.left) else 0
+    code = CONFLICT if isinstance(outcome, Stuck) or (isinstance(outcome, Landed) and outcome.left) else 0
     if call.as_json:
         call.terminal.say_json(outcome_document(outcome))
     else:
@@ -156,33 +111,18 @@ def _lines(call: Invocation, outcome: Landed | Stuck | decide.NothingToDo, *, un
     match outcome:
         case Landed():
             commits = outcome.commit is not None or state.decisions[-1].commit is not None
-            yield from outcomes.landed(state, outcome.branch, outcome.commit, outcome.findings, paint,
-                                       undo=undo, commits=commits)
+            yield from outcomes.landed(
+                state, outcome.branch, outcome.commit, outcome.findings, paint, undo=undo, commits=commits
+            )
             yield from outcomes.left(state, outcome.left, paint)
             yield from outcomes.skipped(outcome.skipped)
         case Stuck():
-            yield from outcomes.stuck(state, outcome.branch, outcome.where, outcome.findings, paint,
-                                      undo=undo, chosen=outcome.chosen)
+            yield from outcomes.stuck(
+                state, outcome.branch, outcome.where, outcome.findings, paint, undo=undo, chosen=outcome.chosen
+            )
         case decide.NothingToDo():
             yield outcomes.nothing_to_apply(state)
             yield from outcomes.skipped(outcome.skipped)
-        case never:
-            assert_never(never)
-
-
-def outcome_document(outcome: Landed | Stuck | decide.NothingToDo) -> dict[str, Any]:
-    """How apply or undo ended, for a program."""
-    match outcome:
-        case Landed():
-            return {"outcome": "partly applied" if outcome.left else "done", "branch": outcome.branch,
-                    "commit": outcome.commit, "parts": outcomes.findings_document([*outcome.findings, *outcome.left]),
-                    "skipped": [{"number": part, "reason": reason} for part, reason in outcome.skipped]}
-        case Stuck():
-            return {"outcome": "conflict", "code": "GIT_CONFLICT", "branch": outcome.branch, "where": outcome.where,
-                    "parts": outcomes.findings_document(outcome.findings)}
-        case decide.NothingToDo():
-            return {"outcome": "nothing to do",
-                    "skipped": [{"number": part, "reason": reason} for part, reason in outcome.skipped]}
         case never:
             assert_never(never)
 
@@ -208,7 +148,7 @@ def _suggest(call: Invocation) -> int:
     return suggest(call)
 
 
-_VERBS: dict[str, Callable[[Invocation], int]] = {
+VERBS: dict[str, Callable[[Invocation], int]] = {
     "suggest": _suggest,
     "status": _status,
     "show": _show,

@@ -25,7 +25,7 @@ Script = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A question: how did ``base`` become ``current``, and how ``changed``? Whole texts, as bytes."""
+    """A question: how did ``base`` become ``current``, and how ``changed``? Whole texts, as lines."""
 
     base: tuple[bytes, ...]
     current: tuple[bytes, ...]
@@ -34,8 +34,11 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The answers. ``ours`` leads from base to current, the shortest script first. ``myers`` and ``theirs``
-    are what ``git merge-file`` would merge: from base to current and from base to changed, by myers."""
+    """The answers.
+
+    ``ours`` leads from base to current, the shortest script first. ``myers`` and ``theirs`` are what
+    ``git merge-file`` would merge: from base to current and from base to changed, by myers.
+    """
 
     ours: tuple[Script, ...]
     myers: Script
@@ -43,7 +46,7 @@ class Alignment:
 
 
 def numbered(comparison: Comparison) -> dict[str, tuple[bytes, bytes]]:
-    """The files to diff, old and new side by name: ``f`` top to bottom, ``r`` bottom to top, ``c`` changed."""
+    """The files to diff, both sides by name: ``f`` forward, ``r`` reversed, and ``c`` to the changed text."""
     numbers: dict[bytes, bytes] = {}
 
     def text(lines: Iterable[bytes]) -> bytes:

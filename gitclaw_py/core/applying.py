@@ -84,7 +84,9 @@ class Plan:
         return [f for f in self.findings if f.verdict in (Verdict.CONFLICT, Verdict.AMBIGUOUS)]
 
 
-def targets(suggestions: Iterable[Suggestion], chosen: Iterable[str], applied: Iterable[str], *, undo: bool) -> list[Target]:
+def targets(
+    suggestions: Iterable[Suggestion], chosen: Iterable[str], applied: Iterable[str], *, undo: bool
+) -> list[Target]:
     """One target for each suggestion that has a chosen part."""
     wanted, done = set(chosen), set(applied)
     found = []
@@ -106,9 +108,7 @@ def paths_of(targets: Iterable[Target]) -> list[bytes]:
     return list(paths)
 
 
-def plan(
-    targets: Sequence[Target], view: View, alignments: Mapping[Comparison, Alignment]
-) -> Plan | list[Comparison]:
+def plan(targets: Sequence[Target], view: View, alignments: Mapping[Comparison, Alignment]) -> Plan | list[Comparison]:
     """The plan, or the comparisons it still needs; with those answered, ask again."""
     planner = _Planner(view, alignments)
     for target in _in_order_of_need(targets):
@@ -133,7 +133,7 @@ def _in_order_of_need(targets: Sequence[Target]) -> list[Target]:
     return result[::-1] if targets and targets[0].undo else result
 
 
-class _Problem(Exception):
+class _MisfitError(Exception):
     """Why the parts of a target cannot be placed."""
 
 
@@ -153,7 +153,7 @@ class _Planner:
                 self._take_parts(target)
             else:
                 self._take_whole(target)
-        except _Problem as problem:
+        except _MisfitError as problem:
             del self.plan.findings[said:]
             for path in {s.path, s.old_path} - before.keys():
                 self.plan.writes.pop(path, None)
@@ -174,7 +174,7 @@ class _Planner:
             self._write(s.path, target.goal, makes=target.start is None)
             self._say(target, part, Verdict.APPLIED)
         else:
-            raise _Problem(_why_not(self._entry(s.path), target))
+            raise _MisfitError(_why_not(self._entry(s.path), target))
 
     def _move_whole(self, target: Target, part: str) -> None:
         """A rename without text hunks; a file edited since keeps its edits, as long as we do not change them."""
@@ -185,10 +185,10 @@ class _Planner:
             self._say(target, part, Verdict.ALREADY)
             return
         if found is None:
-            raise _Problem("the file is no longer there")
+            raise _MisfitError("the file is no longer there")
         same_content = target.start is not None and target.goal is not None and target.start.oid == target.goal.oid
         if found != target.start and not (same_content and found.is_regular and not s.changes_mode):
-            raise _Problem("the file was changed since")
+            raise _MisfitError("the file was changed since")
         self._write(source, None)
         self._write(goal, target.goal if found == target.start else found, makes=True)
         self._say(target, part, Verdict.APPLIED)
@@ -213,12 +213,12 @@ class _Planner:
         s = target.suggestion
         there = [path for path in dict.fromkeys((s.old_path, s.path)) if self._is_file(path)]
         if len(there) > 1:
-            raise _Problem("both the old and the new file are there now")
+            raise _MisfitError("both the old and the new file are there now")
         if not there:
-            raise _Problem("the file is no longer there")
+            raise _MisfitError("the file is no longer there")
         entry = self._entry(there[0])
         if entry is None or not entry.is_regular:
-            raise _Problem("it is no longer a plain file")
+            raise _MisfitError("it is no longer a plain file")
         return there[0], entry
 
     def _is_file(self, path: bytes) -> bool:
@@ -252,7 +252,7 @@ class _Planner:
             self.wanted.append(placed)
             return entry
         for k in sorted(chosen):
-            self._say_finding(target, names[k], path, placed.findings[k], current)
+            self._say_finding(names[k], path, placed.findings[k], current)
         return entry if placed.text == current else replace(entry, oid=self._store(b"".join(placed.text)))
 
     # -- the tree as it is with the plan in it --
@@ -282,9 +282,9 @@ class _Planner:
         for folder in folders(path):
             above = self._entry(folder)
             if above is not None and above.mode != TREE:
-                raise _Problem(f"{folder.decode('utf-8', 'replace')} is a file now, not a folder")
+                raise _MisfitError(f"{folder.decode('utf-8', 'replace')} is a file now, not a folder")
         if self._entry(path) is not None:
-            raise _Problem("something else is at that path now")
+            raise _MisfitError("something else is at that path now")
 
     def _store(self, data: bytes) -> str:
         oid = blob_id(self._view.object_format, data)
@@ -300,9 +300,7 @@ class _Planner:
         for part in parts:
             self._say(target, part, Verdict.APPLIED)
 
-    def _say_finding(
-        self, target: Target, part: str, path: bytes, finding: Finding, current: Sequence[bytes]
-    ) -> None:
+    def _say_finding(self, part: str, path: bytes, finding: Finding, current: Sequence[bytes]) -> None:
         excerpt: tuple[bytes, ...] = ()
         first = max(0, finding.line - _AROUND)
         if finding.verdict in (Verdict.CONFLICT, Verdict.AMBIGUOUS):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gitclaw_py.core.selection import Chosen, compact
-from gitclaw_py.core.state import Decision, State, Status, applied_by, last_word, statuses
+from gitclaw_py.core.state import State, Status, applied_by, last_word, statuses
 from gitclaw_py.core.suggestions import Suggestion, part_names
 from gitclaw_py.errors import RefusedError, UsageError
 
@@ -75,8 +75,8 @@ def to_undo(state: State, chosen: Chosen | None) -> Choice:
     """
     owners = applied_by(state)
     if chosen is None:
-        last = _last(owners.values())
-        parts = tuple(part for part, owner in owners.items() if last and owner.number == last.number)
+        last = max(owners.values(), default=None)
+        parts = tuple(part for part, owner in owners.items() if owner == last)
     else:
         parts = tuple(part for part in chosen.parts if part in owners)
         if not parts:
@@ -84,10 +84,6 @@ def to_undo(state: State, chosen: Chosen | None) -> Choice:
             raise UsageError("ALREADY_DECIDED", f"{named} is not applied", "gitclaw status shows what is")
     require_closed(state, set(owners) - set(parts), parts)
     return Choice(parts)
-
-
-def _last(owners: Iterable[Decision]) -> Decision | None:
-    return max(owners, key=lambda owner: owner.number, default=None)
 
 
 def require_closed(state: State, applied: set[str], acting: Iterable[str]) -> None:

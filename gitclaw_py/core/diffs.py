@@ -142,7 +142,7 @@ def _spans(patch: bytes, position: int) -> tuple[list[Span], int]:
 
 
 def _after_body(patch: bytes, position: int, count: int) -> int:
-    """The place after ``count`` body lines; ``\\ No newline`` lines belong to the line before them."""
+    """The place after ``count`` body lines; a "no newline" line belongs to the line before it."""
     for _ in range(count):
         position = _next_line(patch, position)
         if patch.startswith(b"\\", position):

@@ -22,7 +22,14 @@ def short(oid: str) -> str:
 
 
 def landed(
-    state: State, branch: str, commit: str | None, findings: Sequence[PartFinding], paint: Paint, *, undo: bool, commits: bool
+    state: State,
+    branch: str,
+    commit: str | None,
+    findings: Sequence[PartFinding],
+    paint: Paint,
+    *,
+    undo: bool,
+    commits: bool,
 ) -> Iterator[str]:
     """A selection was applied, or taken back."""
     parts = [f.part for f in findings]
@@ -54,7 +61,14 @@ def skipped(parts: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def stuck(
-    state: State, branch: str, where: str, findings: Sequence[PartFinding], paint: Paint, *, undo: bool, chosen: Sequence[str]
+    state: State,
+    branch: str,
+    where: str,
+    findings: Sequence[PartFinding],
+    paint: Paint,
+    *,
+    undo: bool,
+    chosen: Sequence[str],
 ) -> Iterator[str]:
     """A selection was refused as a whole."""
     bad = [f.part for f in findings]
@@ -66,7 +80,8 @@ def stuck(
     if where == FILES:
         yield "Next: commit or stash your edits in these files, then give the command again."
     elif good:
-        yield f"Next: leave it out (gitclaw {verb} {compact(state, good).replace(', ', ',')}), or suggest again from here."
+        rest = compact(state, good).replace(", ", ",")
+        yield f"Next: leave it out (gitclaw {verb} {rest}), or suggest again from here."
     else:
         yield "Next: make the change by hand (gitclaw show has it), or suggest again from here."
 

@@ -157,8 +157,10 @@ def _merge(
 def _wanted(change: Change) -> tuple[tuple[bytes, ...], dict[int, Hunk], dict[int, Finding]]:
     """The text as we left it, the chosen hunks (or their inverses) in its coordinates, and those not to do."""
     known = sorted(change.applied, key=lambda k: change.hunks[k].start)
-    todo = sorted(change.chosen & change.applied if change.undo else change.chosen - change.applied,
-                  key=lambda k: change.hunks[k].start)
+    todo = sorted(
+        change.chosen & change.applied if change.undo else change.chosen - change.applied,
+        key=lambda k: change.hunks[k].start,
+    )
     done = [change.hunks[k] for k in known]
     text = tuple(splice(change.base, done))
     if change.undo:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from gitclaw_py.core.scripts import Hunk
 from gitclaw_py.core.state import Progress, State, Status, overall, progress, status_of, statuses
@@ -17,8 +18,14 @@ _STYLES = {"red": "31", "green": "32", "yellow": "33", "cyan": "36", "bold": "1"
 _CONTEXT = 2
 _MOST_LINES = 60
 _WORDS = {
-    Kind.CREATE: "new file", Kind.MODIFY: "edit", Kind.DELETE: "delete", Kind.RENAME: "rename", Kind.MODE: "mode",
-    Kind.SYMLINK: "link", Kind.BINARY: "binary", Kind.SUBMODULE: "submodule",
+    Kind.CREATE: "new file",
+    Kind.MODIFY: "edit",
+    Kind.DELETE: "delete",
+    Kind.RENAME: "rename",
+    Kind.MODE: "mode",
+    Kind.SYMLINK: "link",
+    Kind.BINARY: "binary",
+    Kind.SUBMODULE: "submodule",
 }
 _MARKS = {Status.PENDING: " ", Status.APPLIED: "✓", Status.REJECTED: "✗", Status.REPLACED: "→"}
 _COLOURS = {Status.PENDING: "bold", Status.APPLIED: "green", Status.REJECTED: "red", Status.REPLACED: "dim"}
@@ -53,9 +60,7 @@ def _row(s: Suggestion, found: dict[str, Status], *, reasons: bool) -> tuple[str
     return str(s.number), _path(s), _change(s), lines, _parts(s, found), " · ".join(notes)
 
 
-def _line(
-    s: Suggestion, row: tuple[str, ...], widths: Sequence[int], found: dict[str, Status], paint: Paint
-) -> str:
+def _line(s: Suggestion, row: tuple[str, ...], widths: Sequence[int], found: dict[str, Status], paint: Paint) -> str:
     status = status_of(s, found)
     mark = paint(_COLOURS[status], _MARKS[status])
     number = paint(_COLOURS[status], row[0].rjust(widths[0]))
@@ -77,14 +82,15 @@ def _change(s: Suggestion) -> str:
 
 def _parts(s: Suggestion, found: dict[str, Status]) -> str:
     """Which hunks there are, and how many are done once some are."""
-    if len(part_names(s)) < 2:
+    parts = part_names(s)
+    if len(parts) == 1:
         return ""
     names = f"{s.number}.1" if len(s.groups) == 1 else f"{s.number}.1–{s.number}.{s.groups[-1].number}"
-    applied = sum(found[name] is Status.APPLIED for name in part_names(s))
-    rejected = sum(found[name] is Status.REJECTED for name in part_names(s))
-    if not applied + rejected or status_of(s, found) is not Status.PENDING:
+    counts = progress(found[name] for name in parts)
+    if counts.pending in (0, counts.total):
         return names
-    return f"{names} ({applied} of {len(part_names(s))} applied" + (f", {rejected} rejected)" if rejected else ")")
+    rejected = f", {counts.rejected} rejected" if counts.rejected else ""
+    return f"{names} ({counts.applied} of {counts.total} applied{rejected})"
 
 
 def progress_line(state: State) -> str:
@@ -103,44 +109,54 @@ def _counted(counts: Progress) -> str:
     return ", ".join([*pieces, f"{counts.pending} pending"])
 
 
-def diffs(
-    s: Suggestion, texts: Callable[[Suggestion], tuple[Sequence[bytes], Sequence[bytes]]], paint: Paint, *,
-    reasons: bool, found: dict[str, Status] | None = None, only: Sequence[str] | None = None, most: int | None = _MOST_LINES,
-) -> Iterator[str]:
-    """A suggestion hunk by hunk, line by line of the output.
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """How diffs are shown: with which reasons and statuses, which parts (None: all), how many lines of each."""
 
-    ``texts`` gives the lines of both sides, ``only`` the parts to show, ``most`` the lines to show of each.
-    """
-    yield paint("bold", f"{s.number}  {_path(s)}") + paint("dim", f"  {_change(s)}")
-    if reasons and s.reason:
+    paint: Paint
+    reasons: bool
+    found: dict[str, Status]
+    only: Sequence[str] | None = None
+    most: int | None = _MOST_LINES
+
+
+Texts = Callable[[Suggestion], tuple[Sequence[bytes], Sequence[bytes]]]
+"""From a suggestion to the lines of both sides."""
+
+
+def diffs(s: Suggestion, texts: Texts, how: Showing) -> Iterator[str]:
+    """A suggestion hunk by hunk, line by line of the output."""
+    yield how.paint("bold", f"{s.number}  {_path(s)}") + how.paint("dim", f"  {_change(s)}")
+    if how.reasons and s.reason:
         yield f"   {s.reason}"
     if s.blocked:
-        yield paint("yellow", f"   blocked: {s.blocked}")
+        yield how.paint("yellow", f"   blocked: {s.blocked}")
     old, new = texts(s)
     if not s.groups:
-        yield from _whole(s, old, new, paint, most)
+        yield from _whole(s, old, new, how)
         return
     growth = 0
     for group in s.groups:
-        names = group_parts(s.number, group)
-        if only is None or set(names).intersection(only):
-            yield from _group(s, group, growth, old, paint, reasons=reasons, found=found, only=only, most=most)
+        if how.only is None or set(group_parts(s.number, group)).intersection(how.only):
+            yield _title(s, group, growth, how)
+            yield from _group(s, group, old, how)
         growth += sum(hunk.growth for hunk in group.hunks)
 
 
-def _group(
-    s: Suggestion, group: Group, growth: int, old: Sequence[bytes], paint: Paint, *,
-    reasons: bool, found: dict[str, Status] | None, only: Sequence[str] | None, most: int | None,
-) -> Iterator[str]:
-    names = group_parts(s.number, group)
-    status = overall(found[name] for name in names) if found else Status.PENDING
-    title = paint(_COLOURS[status], f"{s.number}.{group.number}") + ("" if status is Status.PENDING else f" {status.value}")
+def _title(s: Suggestion, group: Group, growth: int, how: Showing) -> str:
+    status = overall(how.found[name] for name in group_parts(s.number, group))
+    number = how.paint(_COLOURS[status], f"{s.number}.{group.number}")
+    decided = "" if status is Status.PENDING else f" {status.value}"
     start, count, new_start, new_count = extent(group, growth)
-    yield f"{title}  {paint('cyan', f'@@ -{start},{count} +{new_start},{new_count} @@')}" + (
-        f"  {group.reason}" if reasons and group.reason else "")
-    chosen = [(name, hunk) for name, hunk in zip(names, group.hunks, strict=True) if only is None or name in only]
-    body = list(_body(chosen, old, paint, split=len(chosen) > 1 and only is not None))
-    yield from _shortened(body, most, f"gitclaw show {s.number}.{group.number}")
+    place = how.paint("cyan", f"@@ -{start},{count} +{new_start},{new_count} @@")
+    return f"{number}{decided}  {place}" + (f"  {group.reason}" if how.reasons and group.reason else "")
+
+
+def _group(s: Suggestion, group: Group, old: Sequence[bytes], how: Showing) -> Iterator[str]:
+    named = zip(group_parts(s.number, group), group.hunks, strict=True)
+    chosen = [(name, hunk) for name, hunk in named if how.only is None or name in how.only]
+    body = list(_body(chosen, old, how.paint, split=len(chosen) > 1 and how.only is not None))
+    yield from _shortened(body, how.most, f"gitclaw show {s.number}.{group.number}")
 
 
 def _body(chosen: Sequence[tuple[str, Hunk]], old: Sequence[bytes], paint: Paint, *, split: bool) -> Iterator[str]:
@@ -158,11 +174,10 @@ def _body(chosen: Sequence[tuple[str, Hunk]], old: Sequence[bytes], paint: Paint
     yield from (_context(line) for line in old[last.end : last.end + _CONTEXT])
 
 
-def _whole(
-    s: Suggestion, old: Sequence[bytes], new: Sequence[bytes], paint: Paint, most: int | None
-) -> Iterator[str]:
-    lines = [_marked("-", line, "red", paint) for line in old] + [_marked("+", line, "green", paint) for line in new]
-    yield from _shortened(lines, most, f"gitclaw show {s.number}")
+def _whole(s: Suggestion, old: Sequence[bytes], new: Sequence[bytes], how: Showing) -> Iterator[str]:
+    gone = [_marked("-", line, "red", how.paint) for line in old]
+    come = [_marked("+", line, "green", how.paint) for line in new]
+    yield from _shortened(gone + come, how.most, f"gitclaw show {s.number}")
 
 
 def _shortened(lines: Sequence[str], most: int | None, where: str) -> Iterator[str]:
@@ -185,12 +200,6 @@ def _text(line: bytes) -> str:
     if line.endswith(b"\n"):
         return visible_bytes(line[:-1]).replace("\t", "    ")
     return visible_bytes(line).replace("\t", "    ") + " (no newline at the end)"
-
-
-def listed(items: Iterable[str]) -> str:
-    """``1, 2 and 3``."""
-    names = list(items)
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def safe(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Edit scripts: what a file's change is, and how any part of it is put into a text.
+r"""Edit scripts: what a file's change is, and how any part of it is put into a text.
 
 A text is a list of lines, each with its ``\n``; only the last may lack it. Lines end at ``\n`` and
 nowhere else: ``bytes.splitlines`` also cuts at lone CR, and ``str.splitlines`` at form feeds, NEL and

@@ -15,6 +15,7 @@ from gitclaw_py.errors import UsageError
 
 _SPACED = re.compile(r"\s*-\s*")
 _TERM = re.compile(r"(?P<number>\d{1,9})(?:\.(?:(?P<group>\d{1,9})(?P<letters>[a-z]{1,6})?|(?P<word>mode|rename)))?")
+_SHOWN = 8
 _MOST = 10_000
 """More numbers than any thread has; a range longer than that is a slip."""
 
@@ -33,7 +34,7 @@ class Chosen:
 def is_selection(word: str) -> bool:
     """Whether a word names numbers, and is not the first word of a reason."""
     pieces = [piece for piece in word.split(",") if piece]
-    return word in ("all", "except") or bool(pieces) and all(map(_is_term_or_range, pieces))
+    return word in ("all", "except") or (bool(pieces) and all(map(_is_term_or_range, pieces)))
 
 
 def _is_term_or_range(piece: str) -> bool:
@@ -131,7 +132,7 @@ def _parts_known(suggestion: Suggestion) -> str:
     names = part_names(suggestion)
     if len(names) == 1:
         return f"it can only be taken whole: {suggestion.number}"
-    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
     return f"its parts are {shown}"
 
 

@@ -6,7 +6,7 @@ Decisions are only ever added. What the status of a part is follows from them, n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -67,7 +67,6 @@ class Decision:
     the working tree). ``replaced_by`` are the numbers that took the place of replaced parts.
     """
 
-    number: int
     verb: Verb
     parts: tuple[str, ...]
     actor: str
@@ -113,25 +112,11 @@ class Progress:
 
 def proposed(state: State, proposal: Proposal, suggestions: Iterable[Suggestion]) -> State:
     """The state with one more proposal."""
-    return replace(
-        state, proposals=(*state.proposals, proposal), suggestions=(*state.suggestions, *suggestions)
-    )
+    return replace(state, proposals=(*state.proposals, proposal), suggestions=(*state.suggestions, *suggestions))
 
 
-def decided(
-    state: State,
-    verb: Verb,
-    parts: Sequence[str],
-    *,
-    actor: str,
-    at: int,
-    reason: str | None = None,
-    commit: str | None = None,
-    replaced_by: tuple[int, ...] = (),
-) -> State:
+def decided(state: State, decision: Decision) -> State:
     """The state with one more decision."""
-    number = len(state.decisions) + 1
-    decision = Decision(number, verb, tuple(parts), actor, at, reason, commit, replaced_by)
     return replace(state, decisions=(*state.decisions, decision))
 
 
@@ -165,13 +150,13 @@ def progress(found: Iterable[Status]) -> Progress:
     )
 
 
-def applied_by(state: State) -> dict[str, Decision]:
-    """The applied parts, each with the decision that applied it last."""
-    owner: dict[str, Decision] = {}
-    for decision in state.decisions:
+def applied_by(state: State) -> dict[str, int]:
+    """The applied parts, each with the place in ``decisions`` of the one that applied it last."""
+    owner: dict[str, int] = {}
+    for place, decision in enumerate(state.decisions):
         for part in decision.parts:
             if decision.verb is Verb.APPLY:
-                owner[part] = decision
+                owner[part] = place
             else:
                 owner.pop(part, None)
     return owner

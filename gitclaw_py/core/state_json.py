@@ -77,8 +77,17 @@ def _without_nothing(document: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _proposal(p: Proposal) -> Json:
-    return {"number": p.number, "base": p.base, "commit": p.commit, "at": p.at, "command": list(p.command),
-            "exit_code": p.exit_code, "mode": p.mode, "risk": p.risk, "score": p.score}
+    return {
+        "number": p.number,
+        "base": p.base,
+        "commit": p.commit,
+        "at": p.at,
+        "command": list(p.command),
+        "exit_code": p.exit_code,
+        "mode": p.mode,
+        "risk": p.risk,
+        "score": p.score,
+    }
 
 
 def _entry(entry: Entry | None) -> Json:
@@ -86,27 +95,47 @@ def _entry(entry: Entry | None) -> Json:
 
 
 def _suggestion(s: Suggestion) -> Json:
-    return _without_nothing({
-        "number": s.number, "proposal": s.proposal, "kind": s.kind.value, "path": encoded(s.path),
-        "old_path": encoded(s.old_path) if s.is_renamed else None, "old": _entry(s.old), "new": _entry(s.new),
-        "reason": s.reason, "blocked": s.blocked, "requires": list(s.requires),
-        "added": s.added, "removed": s.removed,
-        "hunks": [_group(g) for g in s.groups],
-    })
+    return _without_nothing(
+        {
+            "number": s.number,
+            "proposal": s.proposal,
+            "kind": s.kind.value,
+            "path": encoded(s.path),
+            "old_path": encoded(s.old_path) if s.is_renamed else None,
+            "old": _entry(s.old),
+            "new": _entry(s.new),
+            "reason": s.reason,
+            "blocked": s.blocked,
+            "requires": list(s.requires),
+            "added": s.added,
+            "removed": s.removed,
+            "hunks": [_group(g) for g in s.groups],
+        }
+    )
 
 
 def _group(g: Group) -> Json:
-    return _without_nothing({
-        "number": g.number, "reason": g.reason,
-        "parts": [[hunk.start, hunk.end, encoded(b"".join(hunk.lines))] for hunk in g.hunks],
-    })
+    return _without_nothing(
+        {
+            "number": g.number,
+            "reason": g.reason,
+            "parts": [[hunk.start, hunk.end, encoded(b"".join(hunk.lines))] for hunk in g.hunks],
+        }
+    )
 
 
 def _decision(d: Decision) -> Json:
-    return _without_nothing({
-        "number": d.number, "verb": d.verb.value, "parts": list(d.parts), "actor": d.actor, "at": d.at,
-        "reason": d.reason, "commit": d.commit, "replaced_by": list(d.replaced_by),
-    })
+    return _without_nothing(
+        {
+            "verb": d.verb.value,
+            "parts": list(d.parts),
+            "actor": d.actor,
+            "at": d.at,
+            "reason": d.reason,
+            "commit": d.commit,
+            "replaced_by": list(d.replaced_by),
+        }
+    )
 
 
 class _Reader:
@@ -120,121 +149,123 @@ class _Reader:
         self._key = key
 
     @property
-    def _place(self) -> str:
+    def place(self) -> str:
         if self._parent is None:
             return str(self._key)
         step = f".{self._key}" if isinstance(self._key, str) else f"[{self._key}]"
-        return self._parent._place + step
+        return self._parent.place + step
 
     def state(self) -> State:
-        version = self._get("version")._int()
+        version = self.at("version").whole()
         if version != VERSION:
             raise _invalid(f"version {version}", f"is not the one this gitclaw reads ({VERSION}); use a newer one")
         return State(
-            self._get("thread")._str(),
-            self._get("proposals")._all(_Reader._proposal),
-            self._get("suggestions")._all(_Reader._suggestion),
-            self._get("decisions")._all(_Reader._decision),
+            self.at("thread").text(),
+            self.at("proposals").each(_Reader.proposal),
+            self.at("suggestions").each(_Reader.suggestion),
+            self.at("decisions").each(_Reader.decision),
         )
 
-    def _proposal(self) -> Proposal:
-        number, at, exit_code, score = (self._get(k)._int() for k in ("number", "at", "exit_code", "score"))
-        base, commit, mode, risk = (self._get(k)._str() for k in ("base", "commit", "mode", "risk"))
-        return Proposal(number, base, commit, at, self._get("command")._all(_Reader._str), exit_code, mode, risk, score)
+    def proposal(self) -> Proposal:
+        number, at, exit_code, score = (self.at(k).whole() for k in ("number", "at", "exit_code", "score"))
+        base, commit, mode, risk = (self.at(k).text() for k in ("base", "commit", "mode", "risk"))
+        return Proposal(number, base, commit, at, self.at("command").each(_Reader.text), exit_code, mode, risk, score)
 
-    def _suggestion(self) -> Suggestion:
-        path = self._get("path")._bytes()
-        old_path = self._maybe("old_path", _Reader._bytes)
+    def suggestion(self) -> Suggestion:
+        path = self.at("path").data()
+        old_path = self.maybe("old_path", _Reader.data)
         return Suggestion(
-            self._get("number")._int(),
-            self._get("proposal")._int(),
-            self._get("kind")._one_of(Kind),
+            self.at("number").whole(),
+            self.at("proposal").whole(),
+            self.at("kind").one_of(Kind),
             path,
             path if old_path is None else old_path,
-            self._maybe("old", _Reader._entry),
-            self._maybe("new", _Reader._entry),
-            self._list("hunks", _Reader._group),
-            self._maybe("reason", _Reader._str),
-            self._list("requires", _Reader._int),
-            self._maybe("blocked", _Reader._str),
-            self._get("added")._int(),
-            self._get("removed")._int(),
+            self.maybe("old", _Reader.entry),
+            self.maybe("new", _Reader.entry),
+            self.some("hunks", _Reader.group),
+            self.maybe("reason", _Reader.text),
+            self.some("requires", _Reader.whole),
+            self.maybe("blocked", _Reader.text),
+            self.at("added").whole(),
+            self.at("removed").whole(),
         )
 
-    def _group(self) -> Group:
-        return Group(self._get("number")._int(), self._get("parts")._all(_Reader._hunk), self._maybe("reason", _Reader._str))
+    def group(self) -> Group:
+        return Group(self.at("number").whole(), self.at("parts").each(_Reader.hunk), self.maybe("reason", _Reader.text))
 
-    def _hunk(self) -> Hunk:
-        start, end, text = self._exactly(3)
-        return Hunk(start._int(), end._int(), tuple(split_lines(text._bytes())))
+    def hunk(self) -> Hunk:
+        start, end, text = self.exactly(3)
+        return Hunk(start.whole(), end.whole(), tuple(split_lines(text.data())))
 
-    def _entry(self) -> Entry:
-        mode, oid = self._exactly(2)
-        return Entry(mode._str(), oid._str())
+    def entry(self) -> Entry:
+        mode, oid = self.exactly(2)
+        return Entry(mode.text(), oid.text())
 
-    def _decision(self) -> Decision:
+    def decision(self) -> Decision:
         return Decision(
-            self._get("number")._int(),
-            self._get("verb")._one_of(Verb),
-            self._get("parts")._all(_Reader._str),
-            self._get("actor")._str(),
-            self._get("at")._int(),
-            self._maybe("reason", _Reader._str),
-            self._maybe("commit", _Reader._str),
-            self._list("replaced_by", _Reader._int),
+            self.at("verb").one_of(Verb),
+            self.at("parts").each(_Reader.text),
+            self.at("actor").text(),
+            self.at("at").whole(),
+            self.maybe("reason", _Reader.text),
+            self.maybe("commit", _Reader.text),
+            self.some("replaced_by", _Reader.whole),
         )
 
-    def _get(self, key: str) -> _Reader:
+    def at(self, key: str) -> _Reader:
         if not isinstance(self._value, dict) or key not in self._value:
-            raise _invalid(self._place, f"has no {key}")
+            raise _invalid(self.place, f"has no {key}")
         return _Reader(self._value[key], self, key)
 
-    def _maybe(self, key: str, read: Callable[[_Reader], _T]) -> _T | None:
+    def maybe(self, key: str, read: Callable[[_Reader], _T]) -> _T | None:
         if isinstance(self._value, dict) and key not in self._value:
             return None
-        return read(self._get(key))
+        return read(self.at(key))
 
-    def _list(self, key: str, read: Callable[[_Reader], _T]) -> tuple[_T, ...]:
-        return self._maybe(key, lambda reader: reader._all(read)) or ()
+    def some(self, key: str, read: Callable[[_Reader], _T]) -> tuple[_T, ...]:
+        return self.maybe(key, lambda reader: reader.each(read)) or ()
 
-    def _all(self, read: Callable[[_Reader], _T]) -> tuple[_T, ...]:
+    def each(self, read: Callable[[_Reader], _T]) -> tuple[_T, ...]:
         if not isinstance(self._value, list):
-            raise _invalid(self._place, "is not a list")
+            raise _invalid(self.place, "is not a list")
         return tuple(read(_Reader(value, self, k)) for k, value in enumerate(self._value))
 
-    def _exactly(self, count: int) -> tuple[_Reader, ...]:
-        found = self._all(lambda reader: reader)
+    def exactly(self, count: int) -> tuple[_Reader, ...]:
+        found = self.each(lambda reader: reader)
         if len(found) != count:
-            raise _invalid(self._place, f"does not have {count} items")
+            raise _invalid(self.place, f"does not have {count} items")
         return found
 
-    def _int(self) -> int:
+    def whole(self) -> int:
         if not isinstance(self._value, int) or isinstance(self._value, bool):
-            raise _invalid(self._place, "is not a whole number")
+            raise _invalid(self.place, "is not a whole number")
         return self._value
 
-    def _str(self) -> str:
+    def text(self) -> str:
         if not isinstance(self._value, str):
-            raise _invalid(self._place, "is not a text")
+            raise _invalid(self.place, "is not a text")
         return self._value
 
-    def _one_of(self, kind: type[_E]) -> _E:
+    def one_of(self, kind: type[_E]) -> _E:
         try:
-            return kind(self._str())
+            return kind(self.text())
         except ValueError as error:
-            raise _invalid(self._place, f"is none of {', '.join(kind)}") from error
+            raise _invalid(self.place, f"is none of {', '.join(kind)}") from error
 
-    def _bytes(self) -> bytes:
+    def data(self) -> bytes:
         try:
             if self._value.keys() == {"t"}:
                 return str.encode(self._value["t"], "utf-8")
             if self._value.keys() == {"b64"}:
                 return base64.b64decode(self._value["b64"], validate=True)
         except (AttributeError, TypeError, UnicodeEncodeError, binascii.Error, ValueError) as error:
-            raise _invalid(self._place, "is neither a text nor base64") from error
-        raise _invalid(self._place, 'is not {"t": …} or {"b64": …}')
+            raise _invalid(self.place, "is neither a text nor base64") from error
+        raise _invalid(self.place, 'is not {"t": …} or {"b64": …}')
 
 
 def _invalid(place: str, why: str) -> ConfigError:
-    return ConfigError("CONFIG_INVALID", f"The state file cannot be read: {place} {why}",
-                       "it is written by gitclaw alone; put a copy of it back, or delete it to start anew")
+    return ConfigError(
+        "CONFIG_INVALID",
+        f"The state file cannot be read: {place} {why}",
+        "it is written by gitclaw alone; put a copy of it back, or delete it to start anew",
+    )

@@ -17,11 +17,16 @@ def document(state: State) -> Json:
     return {
         "thread": state.thread,
         "base": state.proposals[-1].base if state.proposals else None,
-        "progress": {"total": counts.total, "applied": counts.applied, "rejected": counts.rejected,
-                     "replaced": counts.replaced, "pending": counts.pending},
+        "progress": {
+            "total": counts.total,
+            "applied": counts.applied,
+            "rejected": counts.rejected,
+            "replaced": counts.replaced,
+            "pending": counts.pending,
+        },
         "proposals": [_proposal(p) for p in state.proposals],
         "suggestions": [suggestion(s, found) for s in state.suggestions],
-        "decisions": [_decision(d) for d in state.decisions],
+        "decisions": [_decision(number, d) for number, d in enumerate(state.decisions, 1)],
     }
 
 
@@ -55,8 +60,12 @@ def _hunk(number: int, group: Group, growth: int, found: dict[str, Status]) -> J
     names = group_parts(number, group)
     old_start, old_count, new_start, new_count = extent(group, growth)
     hunk: Json = {
-        "number": f"{number}.{group.number}", "status": overall(found[name] for name in names).value,
-        "old_start": old_start, "old_count": old_count, "new_start": new_start, "new_count": new_count,
+        "number": f"{number}.{group.number}",
+        "status": overall(found[name] for name in names).value,
+        "old_start": old_start,
+        "old_count": old_count,
+        "new_start": new_start,
+        "new_count": new_count,
     }
     if group.reason:
         hunk["reason"] = group.reason
@@ -85,13 +94,28 @@ def _path(key: str, path: bytes) -> Json:
 
 
 def _proposal(p: Proposal) -> Json:
-    return {"number": p.number, "base": p.base, "commit": p.commit, "at": p.at, "command": list(p.command),
-            "exit_code": p.exit_code, "mode": p.mode, "risk": p.risk, "score": p.score}
+    return {
+        "number": p.number,
+        "base": p.base,
+        "commit": p.commit,
+        "at": p.at,
+        "command": list(p.command),
+        "exit_code": p.exit_code,
+        "mode": p.mode,
+        "risk": p.risk,
+        "score": p.score,
+    }
 
 
-def _decision(d: Decision) -> Json:
-    result: Json = {"number": d.number, "verb": d.verb.value, "parts": list(d.parts), "actor": d.actor, "at": d.at,
-                    "commit": d.commit}
+def _decision(number: int, d: Decision) -> Json:
+    result: Json = {
+        "number": number,
+        "verb": d.verb.value,
+        "parts": list(d.parts),
+        "actor": d.actor,
+        "at": d.at,
+        "commit": d.commit,
+    }
     if d.reason:
         result["reason"] = d.reason
     if d.replaced_by:

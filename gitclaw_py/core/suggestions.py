@@ -144,9 +144,18 @@ def suggest(
             continue
         groups = _groups(diff, read)
         yield Suggestion(
-            number, proposal, _kind(diff, groups), diff.path, diff.old_path, diff.old, diff.new, groups,
-            requires=needs.get(number, ()), blocked=_blocked(diff),
-            added=sum(s.new_end - s.new_start for s in diff.spans), removed=sum(s.end - s.start for s in diff.spans),
+            number,
+            proposal,
+            _kind(diff, groups),
+            diff.path,
+            diff.old_path,
+            diff.old,
+            diff.new,
+            groups,
+            requires=needs.get(number, ()),
+            blocked=_blocked(diff),
+            added=sum(s.new_end - s.new_start for s in diff.spans),
+            removed=sum(s.end - s.start for s in diff.spans),
         )
 
 
@@ -161,20 +170,25 @@ def _numbers(diffs: Sequence[FileDiff], first: int, known: Mapping[SameChange, i
 
 
 def _kind(diff: FileDiff, groups: tuple[Group, ...]) -> Kind:
-    modes = {side.mode for side in (diff.old, diff.new) if side}
+    old, new = diff.old, diff.new
+    modes = {side.mode for side in (old, new) if side}
     if SUBMODULE in modes:
         return Kind.SUBMODULE
-    if diff.old is None:
-        return Kind.SYMLINK if SYMLINK in modes else Kind.CREATE
-    if diff.new is None:
+    if new is None:
         return Kind.DELETE
     if SYMLINK in modes:
         return Kind.SYMLINK
+    if old is None:
+        return Kind.CREATE
+    return _kind_of_edit(diff, same=old.oid == new.oid, text=bool(groups))
+
+
+def _kind_of_edit(diff: FileDiff, *, same: bool, text: bool) -> Kind:
     if diff.path != diff.old_path:
         return Kind.RENAME
-    if diff.old.oid == diff.new.oid:
+    if same:
         return Kind.MODE
-    return Kind.MODIFY if groups else Kind.BINARY
+    return Kind.MODIFY if text else Kind.BINARY
 
 
 def _blocked(diff: FileDiff) -> str | None:

@@ -11,19 +11,20 @@ _HIDDEN = re.compile(
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
 
+_FORMS = ((0x100, r"\x%02x"), (0x10000, r"\u%04x"), (0x110000, r"\U%08x"))
+"""How a character is written, by the size of its code point."""
+
 
 def visible(text: str) -> str:
-    """``text`` with every control and invisible character as an escape such as ``\\x1b`` or ``\\u202e``."""
+    r"""``text`` with every control and invisible character as an escape such as ``\x1b`` or ``\u202e``."""
     return _HIDDEN.sub(lambda found: _escape(found[0]), text)
 
 
 def visible_bytes(data: bytes) -> str:
-    """Bytes to read: UTF-8 as text, every other byte as an escape such as ``\\xe9``."""
+    r"""Bytes to read: UTF-8 as text, every other byte as an escape such as ``\xe9``."""
     return visible(data.decode("utf-8", "backslashreplace"))
 
 
 def _escape(character: str) -> str:
     code = ord(character)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return next(form % code for limit, form in _FORMS if code < limit)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gitclaw_py.core.decisions import to_apply, to_reject, to_undo
 from gitclaw_py.core.selection import resolve
-from gitclaw_py.core.state import State, Verb, applied_by, decided
+from gitclaw_py.core.state import Decision, State, Verb, applied_by, decided
 from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
@@ -48,7 +48,7 @@ def undo(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck
         if not choice.parts:
             return NothingToDo(state)
         owners = applied_by(state)
-        committed = any(owners[part].commit for part in choice.parts)
+        committed = any(state.decisions[owners[part]].commit for part in choice.parts)
         order = replace(order, parts=choice.parts, undo=True, commits=order.commits and committed)
         return land(context, state, _refuse_without_files(context, order))
 
@@ -60,7 +60,7 @@ def reject(context: Context, words: Sequence[str], reason: str | None) -> Reject
         choice = to_reject(state, resolve(state, words or ["all"]))
         if not choice.parts:
             return NothingToDo(state)
-        after = decided(state, Verb.REJECT, choice.parts, actor=context.actor, at=context.clock(), reason=reason)
+        after = decided(state, Decision(Verb.REJECT, choice.parts, context.actor, context.clock(), reason))
         context.store.save(after)
         return Rejected(after, choice.parts)
 
@@ -68,5 +68,8 @@ def reject(context: Context, words: Sequence[str], reason: str | None) -> Reject
 def _refuse_without_files(context: Context, order: Order) -> Order:
     if order.commits or (context.checkout is not None and order.branch is None):
         return order
-    raise UsageError("NOT_A_REPOSITORY", "Nothing is checked out here that could be changed without a commit",
-                     "leave --no-commit out")
+    raise UsageError(
+        "NOT_A_REPOSITORY",
+        "Nothing is checked out here that could be changed without a commit",
+        "leave --no-commit out",
+    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, plan, targets
 from gitclaw_py.core.messages import landing_message
-from gitclaw_py.core.state import State, Status, Verb, decided, statuses
+from gitclaw_py.core.state import Decision, State, Status, Verb, decided, statuses
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.ports import Head, Move, Seen, Session
 
@@ -155,7 +155,7 @@ def _decided(
     # What the branch had already is applied by the commit it is at; None says: only in the files.
     by = (commit or head.oid) if order.commits else None
     verb = Verb.UNDO if order.undo else Verb.APPLY
-    return decided(state, verb, parts, actor=context.actor, at=context.clock(), commit=by)
+    return decided(state, Decision(verb, tuple(parts), context.actor, context.clock(), commit=by))
 
 
 def _write(context: Context, after: State, plans: _Plans, move: Move | None, message: str) -> None:

@@ -13,7 +13,7 @@ from gitclaw_py.core.modes import Conduct, Mode, conduct
 from gitclaw_py.core.reasons import explained, read_reasons
 from gitclaw_py.core.risk import Assessment, Risk, assess
 from gitclaw_py.core.selection import resolve
-from gitclaw_py.core.state import Proposal, State, Status, Verb, decided, proposed, status_of, statuses
+from gitclaw_py.core.state import Decision, Proposal, State, Status, Verb, decided, proposed, status_of, statuses
 from gitclaw_py.core.suggestions import SameChange, Suggestion, part_names, suggest
 from gitclaw_py.errors import AgentError, UsageError
 from gitclaw_py.handlers.context import Context
@@ -80,19 +80,22 @@ class _Work:
 def run(
     context: Context, request: Request, workspaces: Workspaces, agent: Agent, progress: Callable[[float, str], None]
 ) -> Suggested | NothingProposed:
-    """Run the agent and record what it proposes. The person's files, index and branches stay as they are,
-    unless the mode says to commit.
+    """Run the agent and record what it proposes.
+
+    The person's files, index and branches stay as they are, unless the mode says to commit.
 
     Raises:
         AgentError: ``AGENT_FAILED``: it failed and changed nothing.
     """
-    with _worked(context, request, workspaces, agent, progress) as (session, work):
-        with context.store.lock():
-            result = _recorded(context, request, session, work)
+    with _worked(context, request, workspaces, agent, progress) as (session, work), context.store.lock():
+        result = _recorded(context, request, session, work)
     if isinstance(result, NothingProposed):
         if work.ran.exit_code and not result.repeated:
-            raise AgentError("AGENT_FAILED", f"{request.command[0]} ended with {work.ran.exit_code} and changed nothing",
-                             f"see what it said: {context.store.log}")
+            raise AgentError(
+                "AGENT_FAILED",
+                f"{request.command[0]} ended with {work.ran.exit_code} and changed nothing",
+                f"see what it said: {context.store.log}",
+            )
         return result
     if result.conduct.commits:
         return _committed(context, result)
@@ -132,7 +135,9 @@ def _base(context: Context, request: Request) -> tuple[str, str | None, tuple[st
     if request.base is Base.COMMIT:
         return head.oid, None, ()
     if context.checkout is None:
-        raise UsageError("NOT_A_REPOSITORY", "Nothing is checked out here", "leave --working-tree and --uncommitted out")
+        raise UsageError(
+            "NOT_A_REPOSITORY", "Nothing is checked out here", "leave --working-tree and --uncommitted out"
+        )
     tree, warnings = context.checkout.snapshot()
     if request.base is Base.UNCOMMITTED:
         return head.oid, tree, warnings
@@ -146,18 +151,30 @@ def _recorded(context: Context, request: Request, session: Session, work: _Work)
     known = _known(state, replaced)
     number = len(state.proposals) + 1
     found = list(suggest(diffs, session.text, state.next_number, number, known))
-    repeated = tuple(sorted(known[d] for diff in diffs if (d := (diff.path, diff.old_path, diff.old, diff.new)) in known))
+    repeated = tuple(
+        sorted(known[d] for diff in diffs if (d := (diff.path, diff.old_path, diff.old, diff.new)) in known)
+    )
     if not found:
         return NothingProposed(work.ran, work.warnings, repeated)
     found, warnings = _with_reasons(found, work)
     assessment = assess(found)
-    proposal = Proposal(number, work.base, work.commit, context.clock(), request.command, work.ran.exit_code,
-                        request.mode, assessment.level, assessment.score)
+    proposal = Proposal(
+        number,
+        work.base,
+        work.commit,
+        context.clock(),
+        request.command,
+        work.ran.exit_code,
+        request.mode,
+        assessment.level,
+        assessment.score,
+    )
     context.repository.keep(work.commit)
     after = proposed(state, proposal, found)
     if replaced:
         numbers = tuple(s.number for s in found)
-        after = decided(after, Verb.REPLACE, replaced, actor=context.actor, at=context.clock(), replaced_by=numbers)
+        word = Decision(Verb.REPLACE, replaced, context.actor, context.clock(), replaced_by=numbers)
+        after = decided(after, word)
     context.store.save(after)
     how = conduct(request.mode, assessment.level, request.threshold)
     return Suggested(after, proposal, tuple(found), assessment, how, work.ran, warnings, repeated)

@@ -1,0 +1,92 @@
+"""The words of the command line. Nothing else is imported here: --help and --version take no longer than this."""
+
+from __future__ import annotations
+
+import argparse
+
+from gitclaw_py import __version__
+
+_EPILOG = """\
+numbers: 3 is a suggestion, 3.1 one of its hunks, 3.1a the smallest piece; 1,3  1-3  all  all except 4
+
+exit codes: 0 ok, 1 failed, 2 usage, 3 configuration, 4 not allowed, 5 agent failed, 6 conflict or partly
+applied, 130 interrupted
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """All verbs and their options; each knows the function in ``verbs`` that runs it."""
+    top = argparse.ArgumentParser(
+        prog="gitclaw",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="An agent's changes as numbered suggestions that you apply one by one.",
+    )
+    top.add_argument("--version", action="version", version=f"gitclaw {__version__}")
+    verbs = top.add_subparsers(dest="verb", metavar="COMMAND", required=True)
+    _suggest(
+        verbs.add_parser(
+            "suggest",
+            help="run a command in a copy of the repository; what it changes is suggested",
+            usage="gitclaw suggest [options] -- COMMAND ...",
+        )
+    )
+    _apply(verbs.add_parser("apply", help="put suggestions on the branch, as one commit"))
+    _reject(verbs.add_parser("reject", help="turn suggestions down, all pending ones if none is named"))
+    _undo(verbs.add_parser("undo", help="take back the last apply, or the suggestions named"))
+    _common(verbs.add_parser("status", help="all numbers of the thread, with their status"))
+    _show(verbs.add_parser("show", help="suggestions or hunks in full"))
+    demo = verbs.add_parser("demo", help="a sample repository, a sample agent, and these commands, printed")
+    demo.add_argument("--keep", metavar="DIR", help="make the sample repository there and leave it")
+    return top
+
+
+def _common(verb: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    verb.add_argument("--thread", metavar="NAME", help="the thread; by default the branch")
+    verb.add_argument("--config", metavar="FILE", help="the configuration; by default suggestions.json, as it is found")
+    verb.add_argument("--json", action="store_true", help="print the result for a program")
+    return verb
+
+
+def _suggest(verb: argparse.ArgumentParser) -> None:
+    _common(verb)
+    base = verb.add_mutually_exclusive_group()
+    base.add_argument(
+        "--working-tree", action="store_true", help="start from your files as they are, not from the commit"
+    )
+    base.add_argument("--uncommitted", action="store_true", help="run nothing: suggest what is not committed yet")
+    verb.add_argument("--git", action="store_true", help="give the command a throw-away git repository")
+    verb.add_argument(
+        "--mode",
+        choices=["suggest-only", "suggest-and-commit", "commit-only", "hybrid"],
+        help="how far to go; by default what the configuration says",
+    )
+    verb.add_argument("--replaces", metavar="NUMBERS", help="the suggestions that the new ones take the place of")
+    verb.add_argument(
+        "--timeout", metavar="SECONDS", type=float, default=1800.0, help="stop the command then (default 1800)"
+    )
+
+
+def _apply(verb: argparse.ArgumentParser) -> None:
+    _common(verb).add_argument("numbers", nargs="+", metavar="NUMBERS", help="1,3  1-3  2.1  all  all except 4")
+    _landing(verb)
+    verb.add_argument("--partial", action="store_true", help="apply what fits and leave the rest pending")
+
+
+def _undo(verb: argparse.ArgumentParser) -> None:
+    _common(verb).add_argument("numbers", nargs="*", metavar="NUMBERS", help="by default all of the last apply")
+    _landing(verb)
+
+
+def _landing(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--branch", metavar="NAME", help="the branch to commit to; by default the current one")
+    verb.add_argument("--no-commit", action="store_true", help="only change the files")
+    verb.add_argument("-m", "--message", metavar="TEXT", help="the first line of the commit message")
+
+
+def _reject(verb: argparse.ArgumentParser) -> None:
+    _common(verb).add_argument("words", nargs="*", metavar="NUMBERS [REASON]", help="then, in words, why")
+
+
+def _show(verb: argparse.ArgumentParser) -> None:
+    _common(verb).add_argument("numbers", nargs="+", metavar="NUMBERS")
