@@ -14,7 +14,9 @@ from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names
 from gitclaw_py.errors import UsageError
 
 _SPACED = re.compile(r"\s*-\s*")
-_TERM = re.compile(r"(?P<number>\d{1,9})(?:\.(?:(?P<group>\d{1,9})(?P<letters>[a-z]{1,6})?|(?P<word>mode|rename)))?")
+_TERM = re.compile(
+    r"(?P<number>[0-9]{1,9})(?:\.(?:(?P<group>[0-9]{1,9})(?P<letters>[a-z]{1,6})?|(?P<word>mode|rename)))?"
+)
 _SHOWN = 8
 _MOST = 10_000
 """More numbers than any thread has; a range longer than that is a slip."""
@@ -78,7 +80,7 @@ def _range(state: State, first: str, last: str) -> Iterator[str]:
         end = stop["group"] or stop["number"]
         for group in _counted(int(start["group"]), int(end), f"{first}-{last}"):
             yield from _term(state, f"{start['number']}.{group}")
-    elif first.isdigit() and last.isdigit():
+    elif "." not in first + last:
         for number in _counted(int(first), int(last), f"{first}-{last}"):
             yield from _term(state, str(number))
     else:

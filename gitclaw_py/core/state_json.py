@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -41,14 +41,18 @@ def dump(state: State) -> bytes:
 
 
 def _laid_out(value: Json, depth: int, indent: str = "\n") -> str:
-    """JSON with a line for each item down to ``depth``; faster than ``json.dumps`` with an indent."""
-    if not depth or not value or not isinstance(value, dict | list):
+    """JSON with a line for each item down to ``depth`` that holds others; faster than an indent of ``json``."""
+    if not depth or not isinstance(value, dict | list) or not any(isinstance(v, dict | list) for v in _items(value)):
         return json.dumps(value)
     inner = indent + " "
     if isinstance(value, dict):
         items = [f"{json.dumps(key)}: {_laid_out(item, depth - 1, inner)}" for key, item in value.items()]
         return "{" + inner + ("," + inner).join(items) + indent + "}"
     return "[" + inner + ("," + inner).join(_laid_out(item, depth - 1, inner) for item in value) + indent + "]"
+
+
+def _items(value: Json) -> Iterable[Json]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def load(data: bytes) -> State:

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitclaw_py.core.state import State
+from gitclaw_py.core.state_json import dump, encoded, load
+from gitclaw_py.errors import ConfigError
+from tests.core.states import created, edit, state, states
+
+SCHEMA = json.loads((files("gitclaw_py") / "schemas" / "state.schema.json").read_bytes())
+
+
+@given(states())
+def test_what_is_written_is_read_again(before: State) -> None:
+    assert load(dump(before)) == before
+
+
+@given(states())
+def test_the_document_fits_its_published_schema(before: State) -> None:
+    jsonschema.validate(json.loads(dump(before)), SCHEMA)
+
+
+@given(states())
+def test_no_line_of_the_document_can_be_cut_by_what_is_in_it(before: State) -> None:
+    text = dump(before).decode("ascii")
+    assert text.splitlines() == text.split("\n")[:-1]
+
+
+@given(st.binary(max_size=30))
+def test_bytes_are_text_exactly_where_they_are_utf8(data: bytes) -> None:
+    value = encoded(data)
+    assert ("t" in value) == (data == data.decode("utf-8", "replace").encode())
+
+
+def test_a_person_can_read_it() -> None:
+    lines = dump(state(edit(1, 1, 2), created(2))).decode().split("\n")
+    assert any('"path": {"t": "f.py"}' in line for line in lines)
+    assert sum('"parts"' in line for line in lines) == 2
+
+
+BROKEN = [
+    ("{", "is not JSON"),
+    ("[" * 100_000, "is not JSON"),
+    ("[]", "state has no version"),
+    ('{"version": 2}', "version 2 is not the one"),
+    ('{"version": true}', "state.version is not a whole number"),
+    ('{"version": 1, "thread": 3}', "state.thread is not a text"),
+    ('{"version": 1, "thread": "x", "proposals": {}}', "state.proposals is not a list"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), BROKEN)
+def test_a_broken_document_is_refused_with_the_place(text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        load(text.encode())
+    assert said in error.value.what
+    assert error.value.code == "CONFIG_INVALID"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"kind": "melt"}, "state.suggestions[0].kind is none of create"),
+        ({"path": {"t": 3}}, "state.suggestions[0].path is neither a text nor base64"),
+        ({"path": {"b64": "%%"}}, "state.suggestions[0].path is neither a text nor base64"),
+        ({"path": {"t": "a", "b64": "YQ=="}}, 'state.suggestions[0].path is not {"t": …} or {"b64": …}'),
+        ({"path": "a"}, "state.suggestions[0].path is neither"),
+        ({"old": ["100644"]}, "state.suggestions[0].old does not have 2 items"),
+        ({"hunks": [{"number": 1, "parts": [[0, "1", {"t": ""}]]}]}, "hunks[0].parts[0][1] is not a whole number"),
+    ],
+)
+def test_a_broken_suggestion_is_refused_with_the_place(change: dict[str, object], said: str) -> None:
+    document = json.loads(dump(state(edit(1, 1))))
+    document["suggestions"][0].update(change)
+    with pytest.raises(ConfigError) as error:
+        load(json.dumps(document).encode())
+    assert said in error.value.what
