@@ -117,7 +117,7 @@ class Sandbox:
 
     def suggest(self, script: str, *options: str, code: int | None = 0, **extra: str) -> Ended:
         """Run ``gitclaw suggest`` with a shell script as the agent."""
-        return self.gitclaw("suggest", *options, "--", "sh", "-c", script, code=code, **extra)
+        return self.gitclaw("suggest", *options, "--", "sh", "-c", script, code=code, stdin=b"", **extra)
 
     def state(self, thread: str = "main") -> Any:
         return json.loads((self.path / ".gitclaw/state" / thread / "state.json").read_bytes())

@@ -137,15 +137,16 @@ class DirectoryWorkspace:
             return set()
         with tempfile.TemporaryDirectory(prefix="gitclaw-rules-") as folder:
             self._write_rules(Path(folder), rules)
-            environment = {**self._repository.git.plumbing_environment(), "GIT_WORK_TREE": folder}
+            # check-ignore refuses literal pathspecs; after "./" no name is read as a magic one.
+            own = {"GIT_WORK_TREE": folder, "GIT_LITERAL_PATHSPECS": "0"}
             answer = run(
                 ["check-ignore", "--no-index", "-z", "--stdin"],
                 Path(folder),
-                environment,
-                stdin=b"".join(name + b"\0" for name in asked),
+                self._repository.git.plumbing_environment() | own,
+                stdin=b"".join(b"./" + name + b"\0" for name in asked),
                 ok=(0, 1),
             )
-        return set(answer.split(b"\0")[:-1])
+        return {name.removeprefix(b"./") for name in answer.split(b"\0")[:-1]}
 
     def _write_rules(self, folder: Path, rules: Iterable[bytes]) -> None:
         with self._repository.open(self._repository.head().oid) as session:

@@ -61,10 +61,10 @@ _WHERE = (
     "--is-bare-repository",
     "--is-inside-git-dir",
     "--show-object-format",
-    "--show-cdup",
     "HEAD",
     "--symbolic-full-name",
     "HEAD",
+    "--show-cdup",
 )
 
 
@@ -331,9 +331,9 @@ def _located(directory: Path, environment: Mapping[str, str]) -> _Place:
         answer = run(_WHERE, directory, plain)
     except GitError as error:
         raise _no_repository(directory, error.stderr) from error
-    git_directory, common, bare, inside, object_format, up, oid, ref = answer.decode("utf-8", "surrogateescape").split(
-        "\n"
-    )[:8]
+    fields = answer.decode("utf-8", "surrogateescape").split("\n")
+    git_directory, common, bare, inside, object_format, oid, ref = fields[:7]
+    up = fields[7]  # the way to the top; a bare repository has none
     if bare == "false" and inside == "true":
         raise UsageError(
             "NOT_A_REPOSITORY", f"{directory} is inside a git directory", "go to the files of the repository"

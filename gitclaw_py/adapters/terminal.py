@@ -48,7 +48,7 @@ class Terminal:
 
     def _print(self, stream: TextIO, text: str) -> None:
         encoding = stream.encoding or "utf-8"
-        print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream)
+        print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 
     def progress(self, what: str) -> Callable[[float, str], None]:
         """Shows, in one line of a terminal, how long ``what`` has been running and what it said last."""
@@ -69,9 +69,6 @@ class Terminal:
             self._err.flush()
             self._shown = False
 
-    def close(self) -> None:
-        """Say everything; a reader who went away is no error."""
-        try:
-            self._out.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
+    def abandon(self) -> None:
+        """Say nothing more: the reader went away, and Python would complain when it writes what is left."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())

@@ -31,9 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         terminal.end_progress()
         verbs.tell_error(error, terminal, as_json=getattr(options, "json", False))
         return error.exit_code
+    except BrokenPipeError:
+        terminal.abandon()
+        return 1
     except KeyboardInterrupt:
         terminal.end_progress()
         terminal.note("Interrupted; nothing was changed that is not in gitclaw status.")
         return 130
-    finally:
-        terminal.close()

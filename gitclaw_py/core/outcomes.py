@@ -74,7 +74,7 @@ def stuck(
     bad = [f.part for f in findings]
     verb = "undo" if undo else "apply"
     place = safe(branch) if where == "the branch" else where
-    yield paint("red", "GIT_CONFLICT") + f": nothing was changed; {place} does not take {compact(state, bad)}."
+    yield paint("red", "GIT_CONFLICT") + f": nothing was changed; {place} cannot take {compact(state, bad)}."
     yield from _reasons(findings)
     good = [part for part in chosen if part not in bad]
     if where == FILES:

@@ -1,0 +1,135 @@
+"""A crash at any point leaves the old world or the new one, and the next command completes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from gitclaw_py.adapters.directory_store import DirectoryStore
+from gitclaw_py.adapters.git_checkout import GitCheckout
+from gitclaw_py.core.diffs import Entry
+from gitclaw_py.core.state import State, Status, statuses
+from gitclaw_py.errors import ConflictError
+from gitclaw_py.handlers.decide import apply, undo
+from gitclaw_py.handlers.landing import Landed, Order
+from gitclaw_py.ports import Move
+from tests.handlers.worlds import propose, world
+from tests.sandbox import Sandbox
+
+TEXT = "".join(f"line {k}\n" for k in range(1, 31))
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+class DiesBeforeSave(DirectoryStore):
+    def save(self, state: State) -> None:  # noqa: ARG002
+        raise Killed
+
+
+class DiesAfterAnnouncing(DirectoryStore):
+    def announce(self, state: State, move: Move) -> None:
+        super().announce(state, move)
+        raise Killed
+
+
+class DiesBeforeIndex(GitCheckout):
+    def write_index(self, writes: Mapping[bytes, Entry | None], hidden: object) -> None:  # noqa: ARG002
+        raise Killed
+
+
+class DiesBeforeFiles(GitCheckout):
+    def write_worktree(self, writes: Mapping[bytes, Entry | None]) -> None:  # noqa: ARG002
+        raise Killed
+
+
+class DiesBetweenFiles(GitCheckout):
+    def write_worktree(self, writes: Mapping[bytes, Entry | None]) -> None:
+        for path, entry in list(writes.items())[:1]:
+            super().write_worktree({path: entry})
+        raise Killed
+
+
+@pytest.fixture
+def thread(repo: Sandbox) -> Sandbox:
+    repo.write("a.txt", TEXT)
+    repo.write("b.txt", TEXT)
+    repo.write("old.txt", "old\n")
+    repo.commit("base")
+
+    def change(folder: Path) -> None:
+        for name in ("a.txt", "b.txt"):
+            (folder / name).write_text(TEXT.replace("line 3\n", "LINE 3\n"))
+        (folder / "old.txt").unlink()
+
+    propose(repo, change)
+    return repo
+
+
+Kill = dict[str, Callable[..., object]]
+NEW_WORLD: list[Kill] = [
+    {"store": DiesBeforeSave},
+    {"checkout": DiesBeforeIndex},
+    {"checkout": DiesBeforeFiles},
+    {"checkout": DiesBetweenFiles},
+]
+
+
+@pytest.mark.parametrize("kill", NEW_WORLD, ids=lambda kill: next(iter(kill.values())).__name__)
+@pytest.mark.parametrize("dirty", [False, True])
+def test_once_the_branch_has_moved_the_next_command_finishes(thread: Sandbox, kill: Kill, dirty: bool) -> None:  # noqa: FBT001
+    if dirty:
+        thread.write("a.txt", TEXT.replace("line 20\n", "mine\n"))
+    before = thread.head
+    with pytest.raises(Killed), world(thread, **kill) as context:  # type: ignore[arg-type]
+        apply(context, ["all"], Order(()))
+    assert thread.head != before
+    with world(thread) as context:
+        apply(context, ["all"], Order(()))
+        assert set(statuses(context.store.load()).values()) == {Status.APPLIED}
+        assert context.store.announced() is None
+    assert thread.text("rev-list", "--count", f"{before}..HEAD") == "1"
+    assert thread.status == (" M a.txt\n" if dirty else "")
+    assert (b"mine\n" in thread.read("a.txt")) == dirty
+    with world(thread) as context:
+        assert isinstance(undo(context, [], Order(())), Landed)
+    assert thread.tree() == thread.tree(before)
+
+
+def test_before_the_branch_has_moved_nothing_has_happened(thread: Sandbox) -> None:
+    before = thread.fingerprint()
+    with pytest.raises(Killed), world(thread, store=DiesAfterAnnouncing) as context:
+        apply(context, ["1"], Order(()))
+    assert thread.fingerprint() == before
+    with world(thread) as context:
+        outcome = apply(context, ["2"], Order(()))
+        assert isinstance(outcome, Landed)
+        assert statuses(outcome.state) == {"1.1": "pending", "2.1": "applied", "3": "pending"}
+
+
+def test_an_edit_made_after_a_crash_is_not_overwritten(thread: Sandbox) -> None:
+    with pytest.raises(Killed), world(thread, checkout=DiesBeforeFiles) as context:
+        apply(context, ["1"], Order(()))
+    thread.write("a.txt", TEXT.replace("line 3\n", "mine\n"))
+    with world(thread) as context:
+        apply(context, ["2"], Order(()))
+    assert thread.read("a.txt").decode() == TEXT.replace("line 3\n", "mine\n")
+
+
+def test_a_branch_that_moved_meanwhile_is_not_moved_back(thread: Sandbox) -> None:
+    class Interrupted(DirectoryStore):
+        def announce(self, state: State, move: Move) -> None:
+            super().announce(state, move)
+            thread.git("commit", "-q", "--allow-empty", "-m", "someone else")
+
+    with pytest.raises(ConflictError) as error, world(thread, store=Interrupted) as context:
+        apply(context, ["1"], Order(()))
+    assert error.value.code == "STATE_CONFLICT"
+    assert thread.text("log", "-1", "--format=%s") == "someone else"
+    assert thread.status == ""
+    with world(thread) as context:
+        assert isinstance(apply(context, ["1"], Order(())), Landed)
+    assert thread.text("log", "-2", "--format=%s") == "Apply suggestion 1 in a.txt\nsomeone else"
