@@ -15,6 +15,23 @@ settings.register_profile("default", deadline=None, suppress_health_check=[Healt
 settings.load_profile("default")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden files anew; then read the diff")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compares a text with the golden file of that name."""
+
+    def compare(name: str, text: str) -> None:
+        path = Path(__file__).parent / "golden" / f"{name}.txt"
+        if request.config.getoption("--update-golden"):
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare
+
+
 @pytest.fixture(autouse=True)
 def sealed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs that a test starts see the sealed environment, whoever starts them."""

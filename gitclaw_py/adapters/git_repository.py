@@ -319,7 +319,7 @@ def opened(directory: Path, environment: Mapping[str, str]) -> Iterator[GitRepos
     Raises:
         UsageError: ``NOT_A_REPOSITORY``: there is none, or it has no commit yet.
     """
-    place = _located(directory, environment)
+    place = _located(directory.absolute(), environment)
     with sealed_directory(place.object_format) as sealed:
         yield GitRepository(Git(environment, place.top, place.git_directory, place.common / "objects", sealed), place)
 

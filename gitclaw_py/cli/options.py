@@ -81,6 +81,7 @@ def _undo(verb: argparse.ArgumentParser) -> None:
 def _landing(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--branch", metavar="NAME", help="the branch to commit to; by default the current one")
     verb.add_argument("--no-commit", action="store_true", help="only change the files")
+    verb.add_argument("--sure", action="store_true", help="yes, at the place that was shown (where it was asked)")
     verb.add_argument("-m", "--message", metavar="TEXT", help="the first line of the commit message")
 
 

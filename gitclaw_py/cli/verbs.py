@@ -92,6 +92,7 @@ def _order(call: Invocation) -> Order:
         branch=options.branch,
         commits=not options.no_commit,
         partial=getattr(options, "partial", False),
+        sure=options.sure,
         subject=options.message,
     )
 

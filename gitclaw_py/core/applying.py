@@ -46,6 +46,7 @@ class Target:
     chosen: frozenset[str]
     applied: frozenset[str]
     undo: bool = False
+    sure: bool = False
 
     @property
     def goal(self) -> Entry | None:
@@ -60,13 +61,17 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class PartFinding:
-    """What became of one part, and for a part in question where: lines of the file as it is now, from 1."""
+    """What became of one part. For a part in question also where, in the file as it is now (lines from 1).
+
+    ``line`` is the place itself, ``excerpt`` the text around it, which begins at line ``first``.
+    """
 
     part: str
     path: bytes
     verdict: Verdict
     reason: str = ""
     line: int = 0
+    first: int = 0
     excerpt: tuple[bytes, ...] = ()
 
 
@@ -85,15 +90,15 @@ class Plan:
 
 
 def targets(
-    suggestions: Iterable[Suggestion], chosen: Iterable[str], applied: Iterable[str], *, undo: bool
+    suggestions: Iterable[Suggestion], chosen: Iterable[str], applied: Iterable[str], *, undo: bool, sure: bool = False
 ) -> list[Target]:
-    """One target for each suggestion that has a chosen part."""
+    """One target for each suggestion that has a chosen part; ``sure`` answers the guards, see ``placing.Change``."""
     wanted, done = set(chosen), set(applied)
     found = []
     for s in suggestions:
         names = set(part_names(s))
         if mine := names & wanted:
-            found.append(Target(s, frozenset(mine), frozenset(names & done), undo))
+            found.append(Target(s, frozenset(mine), frozenset(names & done), undo, sure))
     return found
 
 
@@ -245,7 +250,7 @@ class _Planner:
         if entry.oid == s.old.oid and not applied and len(left) == len(names):
             self._say_all(target, [names[k] for k in sorted(chosen)])
             return replace(entry, oid=s.new.oid)
-        change = Change(tuple(split_lines(self._text(s.old.oid))), s.hunks, applied, chosen, target.undo)
+        change = Change(tuple(split_lines(self._text(s.old.oid))), s.hunks, applied, chosen, target.undo, target.sure)
         current = tuple(split_lines(self._text(entry.oid)))
         placed = place(change, current, self._alignments)
         if isinstance(placed, Comparison):
@@ -301,11 +306,13 @@ class _Planner:
             self._say(target, part, Verdict.APPLIED)
 
     def _say_finding(self, part: str, path: bytes, finding: Finding, current: Sequence[bytes]) -> None:
-        excerpt: tuple[bytes, ...] = ()
+        if finding.verdict not in (Verdict.CONFLICT, Verdict.AMBIGUOUS):
+            self.plan.findings.append(PartFinding(part, path, finding.verdict, finding.reason))
+            return
         first = max(0, finding.line - _AROUND)
-        if finding.verdict in (Verdict.CONFLICT, Verdict.AMBIGUOUS):
-            excerpt = tuple(current[first : finding.line + _AROUND + 1])
-        self.plan.findings.append(PartFinding(part, path, finding.verdict, finding.reason, first + 1, excerpt))
+        excerpt = tuple(current[first : finding.line + _AROUND + 1])
+        where = (finding.line + 1, first + 1, excerpt)
+        self.plan.findings.append(PartFinding(part, path, finding.verdict, finding.reason, *where))
 
 
 def _chosen_in_order(target: Target) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import Suggestion, part_names
-from gitclaw_py.core.visible import visible_bytes
+from gitclaw_py.core.visible import visible_bytes, visible_path
 
 _SUBJECT = 72
 _MOST_LINES = 20
@@ -40,10 +40,10 @@ def _subject(numbers: str, touched: Sequence[Suggestion], *, undo: bool) -> str:
 
 
 def _names(touched: Iterable[Suggestion]) -> str:
-    return ", ".join(visible_bytes(s.path.rpartition(b"/")[2]) for s in touched)
+    return ", ".join(visible_path(s.path.rpartition(b"/")[2]) for s in touched)
 
 
 def _described(s: Suggestion) -> str:
-    path = visible_bytes(s.path)
+    path = visible_path(s.path)
     why = s.reason or next((g.reason for g in s.groups if g.reason), None)
     return f"{path}: {why}" if why else path

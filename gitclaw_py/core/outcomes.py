@@ -10,7 +10,7 @@ from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.render import Paint, progress_line, safe
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State, Status, status_of, statuses
-from gitclaw_py.core.visible import visible_bytes
+from gitclaw_py.core.visible import visible_bytes, visible_path
 
 _SHORT = 10
 FILES = "your files"
@@ -77,7 +77,9 @@ def stuck(
     yield paint("red", "GIT_CONFLICT") + f": nothing was changed; {place} cannot take {compact(state, bad)}."
     yield from _reasons(findings)
     good = [part for part in chosen if part not in bad]
-    if where == FILES:
+    if all(f.verdict is Verdict.AMBIGUOUS for f in findings):
+        yield f"Next: if that is the place, say so: gitclaw {verb} {compact(state, chosen).replace(', ', ',')} --sure"
+    elif where == FILES:
         yield "Next: commit or stash your edits in these files, then give the command again."
     elif good:
         rest = compact(state, good).replace(", ", ",")
@@ -88,9 +90,9 @@ def stuck(
 
 def _reasons(findings: Sequence[PartFinding]) -> Iterator[str]:
     for finding in findings:
-        at = f" line {finding.line + 3}" if finding.excerpt else ""
-        yield f"  {finding.part}  {visible_bytes(finding.path)}{at}: {finding.reason}"
-        for number, line in enumerate(finding.excerpt, finding.line):
+        at = f" line {finding.line}" if finding.line else ""
+        yield f"  {finding.part}  {visible_path(finding.path)}{at}: {finding.reason}"
+        for number, line in enumerate(finding.excerpt, finding.first):
             yield f"     {number:>5} | {visible_bytes(line.removesuffix(chr(10).encode()))}"
 
 
@@ -112,13 +114,14 @@ def next_steps(state: State, numbers: Sequence[int]) -> str:
 
 
 def findings_document(findings: Iterable[PartFinding]) -> list[dict[str, Any]]:
-    """Findings for a program; ``current`` is the text in question, from line ``line``."""
+    """Findings for a program; ``current`` is the text around ``line``, from line ``first``."""
     result = []
     for f in findings:
-        item: dict[str, Any] = {"number": f.part, "path": visible_bytes(f.path), "outcome": f.verdict.value}
+        item: dict[str, Any] = {"number": f.part, "path": visible_path(f.path), "outcome": f.verdict.value}
         if f.reason:
             item["reason"] = f.reason
         if f.excerpt:
-            item.update({"line": f.line, "current": b"".join(f.excerpt).decode("utf-8", "backslashreplace")})
+            current = b"".join(f.excerpt).decode("utf-8", "backslashreplace")
+            item.update({"line": f.line, "first": f.first, "current": current})
         result.append(item)
     return result

@@ -53,6 +53,7 @@ class Change:
     """A question to the ladder: take the ``chosen`` of ``hunks`` in (or, with ``undo``, out).
 
     ``base`` is the text the hunks were made for, ``applied`` the ones known to be in the current text.
+    ``sure`` is a person's answer to the guards: the place that was shown is right.
     """
 
     base: tuple[bytes, ...]
@@ -60,6 +61,7 @@ class Change:
     applied: frozenset[int]
     chosen: frozenset[int]
     undo: bool = False
+    sure: bool = False
 
 
 def place(
@@ -145,10 +147,10 @@ def _merge(
         return comparison
     findings = dict(skipped)
     ours = hunks_of(aligned.ours[0], current)
-    findings.update(_findings(text, current, theirs, ours, aligned))
+    findings.update(_findings(comparison, theirs, ours, aligned, sure=change.sure))
     clean = [theirs[k] for k, f in findings.items() if f.verdict is Verdict.APPLIED]
     merged = tuple(splice(text, [*ours, *clean]))
-    if not unplaced(findings.values()):
+    if not (change.sure or unplaced(findings.values())):
         # Only a whole answer can be checked against a second opinion about the whole.
         findings.update(_second_opinion(comparison, merged, findings, aligned))
     return Placed(findings, merged)
@@ -177,10 +179,11 @@ def hunks_of(script: Script, new: Sequence[bytes]) -> list[Hunk]:
 
 
 def _findings(
-    text: Sequence[bytes], current: Sequence[bytes], theirs: Mapping[int, Hunk], ours: list[Hunk], aligned: Alignment
+    comparison: Comparison, theirs: Mapping[int, Hunk], ours: list[Hunk], aligned: Alignment, *, sure: bool
 ) -> dict[int, Finding]:
+    text = comparison.base
     same = {slid_up(text, hunk) for hunk in ours}
-    doubts = guards.Doubts(text, current, aligned)
+    doubts = guards.Doubts(text, comparison.current, aligned)
     findings = {}
     for k, hunk in theirs.items():
         line = doubts.line_of(hunk)
@@ -188,7 +191,7 @@ def _findings(
             findings[k] = Finding(Verdict.ALREADY, line=line)
         elif touches_any(hunk, ours):
             findings[k] = Finding(Verdict.CONFLICT, "these lines were changed since", line)
-        elif doubt := doubts.about(hunk):
+        elif doubt := "" if sure else doubts.about(hunk):
             findings[k] = Finding(Verdict.AMBIGUOUS, doubt, line)
         else:
             findings[k] = Finding(Verdict.APPLIED, line=line)

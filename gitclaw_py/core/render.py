@@ -9,7 +9,7 @@ from gitclaw_py.core.scripts import Hunk
 from gitclaw_py.core.state import Progress, State, Status, overall, progress, status_of, statuses
 from gitclaw_py.core.status import extent
 from gitclaw_py.core.suggestions import Group, Kind, Suggestion, group_parts, part_names
-from gitclaw_py.core.visible import visible, visible_bytes
+from gitclaw_py.core.visible import visible, visible_bytes, visible_path
 
 Paint = Callable[[str, str], str]
 """From a style and a text to the text in that style."""
@@ -69,8 +69,8 @@ def _line(s: Suggestion, row: tuple[str, ...], widths: Sequence[int], found: dic
 
 
 def _path(s: Suggestion) -> str:
-    path = visible_bytes(s.path)
-    return f"{visible_bytes(s.old_path)} → {path}" if s.is_renamed else path
+    path = visible_path(s.path)
+    return f"{visible_path(s.old_path)} → {path}" if s.is_renamed else path
 
 
 def _change(s: Suggestion) -> str:
@@ -146,20 +146,24 @@ def diffs(s: Suggestion, texts: Texts, how: Showing) -> Iterator[str]:
 def _title(s: Suggestion, group: Group, growth: int, how: Showing) -> str:
     status = overall(how.found[name] for name in group_parts(s.number, group))
     number = how.paint(_COLOURS[status], f"{s.number}.{group.number}")
-    decided = "" if status is Status.PENDING else f" {status.value}"
     start, count, new_start, new_count = extent(group, growth)
     place = how.paint("cyan", f"@@ -{start},{count} +{new_start},{new_count} @@")
-    return f"{number}{decided}  {place}" + (f"  {group.reason}" if how.reasons and group.reason else "")
+    return f"{number}{_decided(status)}  {place}" + (f"  {group.reason}" if how.reasons and group.reason else "")
+
+
+def _decided(status: Status) -> str:
+    return "" if status is Status.PENDING else f" {status.value}"
 
 
 def _group(s: Suggestion, group: Group, old: Sequence[bytes], how: Showing) -> Iterator[str]:
     named = zip(group_parts(s.number, group), group.hunks, strict=True)
     chosen = [(name, hunk) for name, hunk in named if how.only is None or name in how.only]
-    body = list(_body(chosen, old, how.paint, split=len(chosen) > 1 and how.only is not None))
+    split = len(group.hunks) > 1 and how.only is not None
+    body = list(_body(chosen, old, how, split=split))
     yield from _shortened(body, how.most, f"gitclaw show {s.number}.{group.number}")
 
 
-def _body(chosen: Sequence[tuple[str, Hunk]], old: Sequence[bytes], paint: Paint, *, split: bool) -> Iterator[str]:
+def _body(chosen: Sequence[tuple[str, Hunk]], old: Sequence[bytes], how: Showing, *, split: bool) -> Iterator[str]:
     """The lines of hunks that are shown together, with what stands between and around them."""
     first, last = chosen[0][1], chosen[-1][1]
     yield from (_context(line) for line in old[max(0, first.start - _CONTEXT) : first.start])
@@ -167,9 +171,9 @@ def _body(chosen: Sequence[tuple[str, Hunk]], old: Sequence[bytes], paint: Paint
     for name, hunk in chosen:
         yield from (_context(line) for line in old[position : hunk.start])
         if split:
-            yield paint("dim", f"   {name}")
-        yield from (_marked("-", line, "red", paint) for line in old[hunk.start : hunk.end])
-        yield from (_marked("+", line, "green", paint) for line in hunk.lines)
+            yield how.paint("dim", f"   {name}{_decided(how.found[name])}")
+        yield from (_marked("-", line, "red", how.paint) for line in old[hunk.start : hunk.end])
+        yield from (_marked("+", line, "green", how.paint) for line in hunk.lines)
         position = hunk.end
     yield from (_context(line) for line in old[last.end : last.end + _CONTEXT])
 

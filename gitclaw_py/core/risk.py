@@ -11,6 +11,7 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 
 from gitclaw_py.core.suggestions import Suggestion
+from gitclaw_py.core.visible import visible_path
 
 
 class Risk(StrEnum):
@@ -143,5 +144,5 @@ def _named(paths: Sequence[bytes], patterns: Sequence[str], what: str) -> str:
     for path in paths:
         names = path.decode("utf-8", "replace").lower().split("/")
         if any(fnmatchcase(name, pattern) for name in names for pattern in patterns):
-            return f"{what} ({path.decode('utf-8', 'backslashreplace')})"
+            return f"{what} ({visible_path(path)})"
     return ""

@@ -25,6 +25,11 @@ def visible_bytes(data: bytes) -> str:
     return visible(data.decode("utf-8", "backslashreplace"))
 
 
+def visible_path(path: bytes) -> str:
+    """A path on one line, tabs escaped too."""
+    return visible_bytes(path).replace("\t", "\\t")
+
+
 def _escape(character: str) -> str:
     code = ord(character)
     return next(form % code for limit, form in _FORMS if code < limit)

@@ -19,13 +19,17 @@ from gitclaw_py.ports import Head, Move, Seen, Session
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to bring where. ``branch`` None is the current one; without ``commits`` only the files change."""
+    """What to bring where. ``branch`` None is the current one; without ``commits`` only the files change.
+
+    ``partial`` takes what fits, ``sure`` takes the places that the guards asked about.
+    """
 
     parts: tuple[str, ...]
     undo: bool = False
     branch: str | None = None
     commits: bool = True
     partial: bool = False
+    sure: bool = False
     subject: str | None = None
     skipped: tuple[tuple[str, str], ...] = ()
 
@@ -67,7 +71,7 @@ def land(context: Context, state: State, order: Order) -> Landed | Stuck:
     parts, left = list(order.parts), list[PartFinding]()
     with context.repository.open(head.oid) as session:
         while True:
-            work = _targets(state, parts, undo=order.undo)
+            work = _targets(state, parts, undo=order.undo, sure=order.sure)
             plans = _planned(context, session, head, work, commits=order.commits)
             where, unplaced = _unplaced(plans)
             if not unplaced:
@@ -110,15 +114,15 @@ def _finish(context: Context, state: State, move: Move) -> None:
         return
     before = State(state.thread, state.proposals, state.suggestions, state.decisions[:-1])
     decision = state.decisions[-1]
-    work = _targets(before, decision.parts, undo=decision.verb is Verb.UNDO)
+    work = _targets(before, decision.parts, undo=decision.verb is Verb.UNDO, sure=True)
     with context.repository.open(move.old) as session:
         plans = _planned(context, session, Head(move.ref, move.old), work, commits=True)
     _write_files(context, plans)
 
 
-def _targets(state: State, parts: Sequence[str], *, undo: bool) -> list[Target]:
+def _targets(state: State, parts: Sequence[str], *, undo: bool, sure: bool) -> list[Target]:
     applied = [part for part, status in statuses(state).items() if status is Status.APPLIED]
-    return targets(state.suggestions, parts, applied, undo=undo)
+    return targets(state.suggestions, parts, applied, undo=undo, sure=sure)
 
 
 def _planned(context: Context, session: Session, head: Head, work: list[Target], *, commits: bool) -> _Plans:

@@ -181,3 +181,14 @@ def test_only_the_last_line_may_lack_its_newline(repository: GitRepository) -> N
     result = placed(repository, Change(base, (hunk,), frozenset(), frozenset({0})), current)
     assert b"".join(result.text) in (b"zero\na\nb\nc\nd", b"zero\na\nb\nc")
     assert all(line.endswith(b"\n") for line in result.text[:-1])
+
+
+def test_a_person_who_saw_the_place_can_say_so(repository: GitRepository) -> None:
+    block = (b"begin\n", b"    x = 1\n", b"end\n", b"\n")
+    base, current = block * 6, block * 5
+    hunk = Hunk(9, 10, (b"    x = 2\n",))
+    asked = placed(repository, Change(base, (hunk,), frozenset(), frozenset({0})), current)
+    assert verdicts(asked) == {Verdict.AMBIGUOUS}
+    line = asked.findings[0].line
+    answered = placed(repository, Change(base, (hunk,), frozenset(), frozenset({0}), sure=True), current)
+    assert answered.text == (*current[:line], *hunk.lines, *current[line + 1 :])
