@@ -46,6 +46,10 @@ class Terminal:
         """Something to know beside the result."""
         self._print(self._err, text)
 
+    def warn(self, text: str) -> None:
+        """Something that is not as one would expect."""
+        self.note(f"Note: {safe(text)}")
+
     def _print(self, stream: TextIO, text: str) -> None:
         encoding = stream.encoding or "utf-8"
         print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)

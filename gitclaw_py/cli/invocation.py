@@ -55,7 +55,7 @@ def invocation(
         store = DirectoryStore(root / "state", options.thread or (head.name if head.ref != "HEAD" else "detached"))
         checkout = None if repository.bare else GitCheckout(repository)
         actor = environment.get("USER") or environment.get("LOGNAME") or "unknown"
-        context = Context(repository, checkout, store, lambda: int(time.time()), actor)
+        context = Context(repository, checkout, store, lambda: int(time.time()), actor, terminal.warn)
         yield Invocation(options, command, environment, terminal, directory, repository, context)
 
 

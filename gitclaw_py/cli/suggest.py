@@ -29,7 +29,7 @@ def suggest(call: Invocation) -> int:
     outcome = run(call.context, request, DirectoryWorkspaces(call.repository), agent, call.terminal.progress(name))
     call.terminal.end_progress()
     for warning in outcome.warnings:
-        call.terminal.note(f"Note: {render.safe(warning)}")
+        call.terminal.warn(warning)
     if isinstance(outcome, NothingProposed):
         _say_nothing(call, outcome)
         return 0
@@ -76,9 +76,7 @@ def _say(call: Invocation, outcome: Suggested, settings: config.Config) -> None:
         call.terminal.say_json(_document(outcome))
         return
     if outcome.ran.exit_code:
-        call.terminal.note(
-            f"Note: the command ended with {outcome.ran.exit_code}; what it said: {call.context.store.log}"
-        )
+        call.terminal.warn(f"the command ended with {outcome.ran.exit_code}; what it said: {call.context.store.log}")
     if outcome.conduct.shows:
         for line in _shown(call, outcome, settings):
             call.terminal.say(line)

@@ -1,4 +1,4 @@
-"""The messages of the commits we make: what a person reads in the log, and trailers a program finds."""
+"""Messages: of the commits we make, with trailers that a program finds, and about what was left undone."""
 
 from __future__ import annotations
 
@@ -47,3 +47,8 @@ def _described(s: Suggestion) -> str:
     path = visible_path(s.path)
     why = s.reason or next((g.reason for g in s.groups if g.reason), None)
     return f"{path}: {why}" if why else path
+
+
+def left_by_crash(path: bytes) -> str:
+    """A file could not be brought to where its branch is, after a command was cut off in between."""
+    return f"the last command was cut off; {visible_path(path)} has edits of yours and was left as it is: see git diff"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gitclaw_py.ports import Checkout, Clock, Repository, Store
@@ -9,10 +10,14 @@ from gitclaw_py.ports import Checkout, Clock, Repository, Store
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The ports of this invocation, and who is asking. ``checkout`` is None where no files are checked out."""
+    """The ports of this invocation, and who is asking.
+
+    ``checkout`` is None where no files are checked out; ``note`` tells the person something on the side.
+    """
 
     repository: Repository
     checkout: Checkout | None
     store: Store
     clock: Clock
     actor: str
+    note: Callable[[str], None]

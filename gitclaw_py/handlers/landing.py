@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gitclaw_py.core import messages
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, plan, targets
-from gitclaw_py.core.messages import landing_message
 from gitclaw_py.core.state import Decision, State, Status, Verb, decided, statuses
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.ports import Head, Move, Seen, Session
@@ -81,7 +81,7 @@ def land(context: Context, state: State, order: Order) -> Landed | Stuck:
             parts = [part for part in parts if part not in bad]
             if not order.partial or not parts:
                 return Stuck(state, head.name, where, tuple(left), order.parts)
-        message = landing_message(state, parts, undo=order.undo, subject=order.subject)
+        message = messages.landing_message(state, parts, undo=order.undo, subject=order.subject)
         commit = None
         if plans.branch.writes:
             commit = session.commit(head.oid, message, plans.branch.writes, plans.branch.blobs)
@@ -114,10 +114,12 @@ def _finish(context: Context, state: State, move: Move) -> None:
         return
     before = State(state.thread, state.proposals, state.suggestions, state.decisions[:-1])
     decision = state.decisions[-1]
-    work = _targets(before, decision.parts, undo=decision.verb is Verb.UNDO, sure=True)
+    work = _targets(before, decision.parts, undo=decision.verb is Verb.UNDO, sure=False)
     with context.repository.open(move.old) as session:
         plans = _planned(context, session, Head(move.ref, move.old), work, commits=True)
     _write_files(context, plans)
+    for finding in plans.files.unplaced:
+        context.note(messages.left_by_crash(finding.path))
 
 
 def _targets(state: State, parts: Sequence[str], *, undo: bool, sure: bool) -> list[Target]:

@@ -114,9 +114,11 @@ def test_an_edit_made_after_a_crash_is_not_overwritten(thread: Sandbox) -> None:
     with pytest.raises(Killed), world(thread, checkout=DiesBeforeFiles) as context:
         apply(context, ["1"], Order(()))
     thread.write("a.txt", TEXT.replace("line 3\n", "mine\n"))
-    with world(thread) as context:
+    notes: list[str] = []
+    with world(thread, notes=notes) as context:
         apply(context, ["2"], Order(()))
     assert thread.read("a.txt").decode() == TEXT.replace("line 3\n", "mine\n")
+    assert notes == ["the last command was cut off; a.txt has edits of yours and was left as it is: see git diff"]
 
 
 def test_a_branch_that_moved_meanwhile_is_not_moved_back(thread: Sandbox) -> None:

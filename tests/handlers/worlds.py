@@ -40,12 +40,15 @@ def world(
     *,
     store: Callable[[Path, str], DirectoryStore] = DirectoryStore,
     checkout: Callable[[GitRepository], GitCheckout] = GitCheckout,
+    notes: list[str] | None = None,
 ) -> Iterator[Context]:
     """A context for the repository of a sandbox."""
     with opened(sandbox.path, sandbox.environment) as repository:
         state = store(repository.directory / ".gitclaw" / "state", "main")
         files = None if repository.bare else checkout(repository)
-        yield Context(repository, files, state, lambda: NOW, "ada")
+        yield Context(
+            repository, files, state, lambda: NOW, "ada", notes.append if notes is not None else lambda _: None
+        )
 
 
 def propose(
