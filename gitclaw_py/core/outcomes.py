@@ -93,7 +93,7 @@ def _reasons(findings: Sequence[PartFinding]) -> Iterator[str]:
         at = f" line {finding.line}" if finding.line else ""
         yield f"  {finding.part}  {visible_path(finding.path)}{at}: {finding.reason}"
         for number, line in enumerate(finding.excerpt, finding.first):
-            yield f"     {number:>5} | {visible_bytes(line.removesuffix(chr(10).encode()))}"
+            yield f"     {number:>5} | {visible_bytes(line.rstrip())}".rstrip()
 
 
 def nothing_to_apply(state: State) -> str:

@@ -15,6 +15,7 @@ Paint = Callable[[str, str], str]
 """From a style and a text to the text in that style."""
 
 _STYLES = {"red": "31", "green": "32", "yellow": "33", "cyan": "36", "bold": "1", "dim": "2"}
+_BLANK = "·"
 _CONTEXT = 2
 _MOST_LINES = 60
 _WORDS = {
@@ -166,7 +167,7 @@ def _group(s: Suggestion, group: Group, old: Sequence[bytes], how: Showing) -> I
 def _body(chosen: Sequence[tuple[str, Hunk]], old: Sequence[bytes], how: Showing, *, split: bool) -> Iterator[str]:
     """The lines of hunks that are shown together, with what stands between and around them."""
     first, last = chosen[0][1], chosen[-1][1]
-    yield from (_context(line) for line in old[max(0, first.start - _CONTEXT) : first.start])
+    yield from _around(old[max(0, first.start - _CONTEXT) : first.start], drop=0)
     position = first.start
     for name, hunk in chosen:
         yield from (_context(line) for line in old[position : hunk.start])
@@ -175,7 +176,7 @@ def _body(chosen: Sequence[tuple[str, Hunk]], old: Sequence[bytes], how: Showing
         yield from (_marked("-", line, "red", how.paint) for line in old[hunk.start : hunk.end])
         yield from (_marked("+", line, "green", how.paint) for line in hunk.lines)
         position = hunk.end
-    yield from (_context(line) for line in old[last.end : last.end + _CONTEXT])
+    yield from _around(old[last.end : last.end + _CONTEXT], drop=-1)
 
 
 def _whole(s: Suggestion, old: Sequence[bytes], new: Sequence[bytes], how: Showing) -> Iterator[str]:
@@ -192,18 +193,28 @@ def _shortened(lines: Sequence[str], most: int | None, where: str) -> Iterator[s
     yield f"   … {len(lines) - most} more lines: {where}"
 
 
+def _around(lines: Sequence[bytes], *, drop: int) -> Iterator[str]:
+    """Lines before or after a hunk, without blank ones on the far side: the first (0) or the last (-1)."""
+    kept = list(lines)
+    while kept and not kept[drop].strip():
+        del kept[drop]
+    return (_context(line) for line in kept)
+
+
 def _context(line: bytes) -> str:
-    return "     " + _text(line)
+    return ("     " + _text(line)).rstrip()
 
 
 def _marked(mark: str, line: bytes, style: str, paint: Paint) -> str:
-    return paint(style, f"   {mark} {_text(line)}")
+    text = _text(line)
+    solid = text.rstrip(" ")
+    # Blanks at the end of a changed line may be the change.
+    return paint(style, f"   {mark} {solid}{_BLANK * (len(text) - len(solid))}".rstrip())
 
 
 def _text(line: bytes) -> str:
-    if line.endswith(b"\n"):
-        return visible_bytes(line[:-1]).replace("\t", "    ")
-    return visible_bytes(line).replace("\t", "    ") + " (no newline at the end)"
+    text = visible_bytes(line.removesuffix(b"\n")).replace("\t", "    ")
+    return text if line.endswith(b"\n") else text + " (no newline at the end)"
 
 
 def safe(text: str) -> str:
