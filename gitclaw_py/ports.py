@@ -51,10 +51,10 @@ class Session(View, Protocol):
     def commit(
         self, parent: str, message: str, writes: Mapping[bytes, Entry | None], blobs: Mapping[str, bytes]
     ) -> str:
-        """Write a commit of these changes to the tree of ``parent``; no ref moves. Returns its id."""
+        """Write a commit of these changes by the person, on top of ``parent``; no ref moves. Returns its id."""
 
-    def settle(self) -> None:
-        """Make what was written visible to others."""
+    def record(self, parent: str, message: str, change: TreeChange, at: int) -> str:
+        """Write a commit of what an agent did, in our name, and make it visible to others."""
 
     def prefetch(self, paths: Sequence[bytes]) -> None:
         """Look all these paths up at once."""
@@ -81,8 +81,8 @@ class Repository(Protocol):
     def compare(self, comparisons: Sequence[Comparison]) -> dict[Comparison, Alignment]:
         """Answer all comparisons, in a number of processes that does not depend on how many there are."""
 
-    def commit_tree(self, tree: str, parent: str, message: str) -> str:
-        """Write a commit of a whole tree; no ref moves. Returns its id."""
+    def record_tree(self, tree: str, parent: str, message: str, at: int) -> str:
+        """Write a commit of a whole tree, in our name; no ref moves. Returns its id."""
 
     def signed(self, commit: str, parent: str, message: str) -> str:
         """The same commit with the person's signature, when their configuration asks for one."""

@@ -68,7 +68,8 @@ class GitCheckout:
     def look(self, session: Session, tip: str, paths: Sequence[bytes]) -> Seen:
         """The index and the working tree at ``paths``; changed files are stored on the way."""
         hidden = self._hidden(paths)
-        staged = {path: entry for path, entry in self._staged(tip).items() if path in set(paths)}
+        wanted = set(paths)
+        staged = {path: entry for path, entry in self._staged(tip).items() if path in wanted}
         committed = {path: session.entry(path) for path in paths}
         index = {**committed, **staged}
         tracked = {p: e for p, e in index.items() if e and e.mode != TREE and p not in hidden}

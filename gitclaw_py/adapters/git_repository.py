@@ -21,7 +21,7 @@ from gitclaw_py.adapters.git_process import Git, GitError, run, sealed_directory
 from gitclaw_py.core.alignment import ALGORITHMS, Alignment, Comparison, Script, alignment, numbered, read_numbered
 from gitclaw_py.core.diffs import Entry, FileDiff, read_diff
 from gitclaw_py.errors import ConflictError, InternalError, UsageError
-from gitclaw_py.ports import Head, Move
+from gitclaw_py.ports import Head, Move, TreeChange
 
 # Every setting that could change a byte of the answer is named. https://git-scm.com/docs/git-diff-tree
 _TEXT = (
@@ -98,14 +98,17 @@ class GitRepository:
         """Where the branch of that short name is.
 
         Raises:
-            UsageError: ``UNKNOWN_REF``.
+            UsageError: ``UNKNOWN_REF``: there is none; ``BRANCH_IN_USE``: another worktree has it checked out.
         """
         ref = name if name.startswith("refs/") else f"refs/heads/{name}"
-        try:
-            oid = self.git.user("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}")
-        except GitError as error:
-            raise UsageError("UNKNOWN_REF", f"There is no branch {name}", "git branch lists the branches") from error
-        return Head(ref, oid.decode().strip())
+        answer = self.git.user("for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref)
+        for line in answer.decode("utf-8", "surrogateescape").split("\n")[:-1]:
+            found, oid, place = line.split("\0")
+            if found == ref and place and not self.bare and Path(place) != self.directory:
+                raise UsageError("BRANCH_IN_USE", f"{name} is checked out in {place}", "give the command there")
+            if found == ref:
+                return Head(ref, oid)
+        raise UsageError("UNKNOWN_REF", f"There is no branch {name}", "git branch lists the branches")
 
     @contextmanager
     def open(self, commit: str) -> Iterator[GitSession]:
@@ -222,10 +225,16 @@ class GitRepository:
         author, committer = (who.encode("utf-8", "surrogateescape") for who in found)
         return author, committer
 
-    def commit_tree(self, tree: str, parent: str, message: str) -> str:
-        """Write a commit of a whole tree; no ref moves. Returns its id."""
-        self.identities()
-        return self.git.user("commit-tree", "-p", parent, tree, stdin=message.encode()).decode().strip()
+    def record_tree(self, tree: str, parent: str, message: str, at: int) -> str:
+        """Write a commit of a whole tree, in our name; no ref moves. Returns its id."""
+        data = b"tree %s\nparent %s\nauthor %s\ncommitter %s\n\n%s" % (
+            tree.encode(),
+            parent.encode(),
+            ours(at),
+            ours(at),
+            message.encode(),
+        )
+        return self.git.plumbing("hash-object", "-t", "commit", "-w", "--stdin", stdin=data).decode().strip()
 
     def signed(self, commit: str, parent: str, message: str) -> str:
         """The same commit with the person's signature, when their configuration asks for one."""
@@ -273,9 +282,19 @@ class GitSession:
         author, committer = self._repository.identities()
         return self._fast_import.commit(parent, message.encode(), writes, blobs, author=author, committer=committer)
 
-    def settle(self) -> None:
-        """Make what was written visible to other processes."""
+    def record(self, parent: str, message: str, change: TreeChange, at: int) -> str:
+        """Write a commit of what an agent did, in our name, and make it visible to others."""
+        who = ours(at)
+        commit = self._fast_import.commit(
+            parent, message.encode(), change.writes, change.blobs, author=who, committer=who
+        )
         self._fast_import.checkpoint()
+        return commit
+
+
+def ours(at: int) -> bytes:
+    """How gitclaw signs what no person has decided on, ``at`` seconds since 1970."""
+    return b"gitclaw <gitclaw@localhost> %d +0000" % at
 
 
 _KILLED = -9

@@ -68,7 +68,7 @@ def _say_nothing(call: Invocation, outcome: NothingProposed) -> None:
     elif outcome.repeated:
         call.terminal.say(f"Nothing new: the same changes are in this thread already, as {numbers}.")
     else:
-        call.terminal.say("The command changed nothing.")
+        call.terminal.say("Nothing is uncommitted." if call.options.uncommitted else "The command changed nothing.")
 
 
 def _say(call: Invocation, outcome: Suggested, settings: config.Config) -> None:

@@ -17,7 +17,7 @@ from gitclaw_py.core.status import document
 from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import decide
-from gitclaw_py.handlers.landing import Landed, Order, Stuck
+from gitclaw_py.handlers.landing import Landed, Order, Stuck, current
 
 
 def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal) -> int:
@@ -43,7 +43,7 @@ def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> Non
 
 
 def _status(call: Invocation) -> int:
-    state = call.context.store.load()
+    state = current(call.context)
     if call.as_json:
         call.terminal.say_json(document(state))
     elif not state.suggestions:
@@ -63,7 +63,7 @@ def _shows_reasons(call: Invocation) -> bool:
 
 
 def _show(call: Invocation) -> int:
-    state = call.context.store.load()
+    state = current(call.context)
     parts = resolve(state, call.options.numbers).parts
     chosen = [s for s in state.suggestions if set(part_names(s)).intersection(parts)]
     if call.as_json:

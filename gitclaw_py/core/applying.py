@@ -285,7 +285,7 @@ class _Planner:
 
     def _require_room(self, path: bytes) -> None:
         for folder in folders(path):
-            above = self._entry(folder)
+            above = self.plan.writes[folder] if folder in self.plan.writes else self._view.entry(folder)
             if above is not None and above.mode != TREE:
                 raise _MisfitError(f"{folder.decode('utf-8', 'replace')} is a file now, not a folder")
         if self._entry(path) is not None:

@@ -8,6 +8,7 @@ from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import Suggestion, part_names
 from gitclaw_py.core.visible import visible_bytes, visible_path
+from gitclaw_py.errors import ConflictError
 
 _SUBJECT = 72
 _MOST_LINES = 20
@@ -21,7 +22,8 @@ def proposal_message(number: int, command: Sequence[str]) -> str:
 def landing_message(state: State, parts: Sequence[str], *, undo: bool, subject: str | None) -> str:
     """The message of the commit that applies ``parts``, or takes them back."""
     numbers = compact(state, parts)
-    touched = [s for s in state.suggestions if set(part_names(s)).intersection(parts)]
+    chosen = set(parts)
+    touched = [s for s in state.suggestions if not chosen.isdisjoint(part_names(s))]
     lines = [subject or _subject(numbers, touched, undo=undo), ""]
     lines += [f"- {_described(s)}" for s in touched[:_MOST_LINES]]
     if len(touched) > _MOST_LINES:
@@ -52,3 +54,13 @@ def _described(s: Suggestion) -> str:
 def left_by_crash(path: bytes) -> str:
     """A file could not be brought to where its branch is, after a command was cut off in between."""
     return f"the last command was cut off; {visible_path(path)} has edits of yours and was left as it is: see git diff"
+
+
+def half_done(ref: str, cause: str) -> ConflictError:
+    """The branch has moved, the files have not."""
+    branch = ref.removeprefix("refs/heads/")
+    return ConflictError(
+        "STATE_CONFLICT",
+        f"The commit is on {branch}, but your files could not be brought there: {cause}",
+        "see to that, then give any gitclaw command: it finishes this one first",
+    )

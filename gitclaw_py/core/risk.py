@@ -5,10 +5,11 @@ Every rule is in the table; a level is reached by points, and the rules that gav
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
 from gitclaw_py.core.suggestions import Suggestion
 from gitclaw_py.core.visible import visible_path
@@ -26,8 +27,13 @@ class Risk(StrEnum):
 _REACHED_AT = ((Risk.CRITICAL, 70), (Risk.HIGH, 40), (Risk.MEDIUM, 15))
 _ORDER = tuple(Risk)
 
+
+def _names(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, patterns)))
+
+
 _MANY_FILES, _MANY_FOLDERS = 10, 5
-_CRITICAL = (
+_CRITICAL = _names(
     "*auth*",
     "*login*",
     "*password*",
@@ -44,7 +50,7 @@ _CRITICAL = (
     "*.key",
     "codeowners",
 )
-_INFRASTRUCTURE = (
+_INFRASTRUCTURE = _names(
     "dockerfile*",
     "*.dockerfile",
     "docker-compose*",
@@ -67,7 +73,7 @@ _INFRASTRUCTURE = (
     "nginx*",
     "*.service",
 )
-_DEPENDENCIES = (
+_DEPENDENCIES = _names(
     "package.json",
     "package-lock.json",
     "npm-shrinkwrap.json",
@@ -139,10 +145,9 @@ def at_least(risk: Risk, threshold: Risk) -> bool:
     return _ORDER.index(risk) >= _ORDER.index(threshold)
 
 
-def _named(paths: Sequence[bytes], patterns: Sequence[str], what: str) -> str:
-    """``what`` with the first path that one of the patterns finds, in a folder's or the file's name."""
+def _named(paths: Sequence[bytes], names: re.Pattern[str], what: str) -> str:
+    """``what`` with the first path that has a folder or file of such a name."""
     for path in paths:
-        names = path.decode("utf-8", "replace").lower().split("/")
-        if any(fnmatchcase(name, pattern) for name in names for pattern in patterns):
+        if any(map(names.match, path.decode("utf-8", "replace").lower().split("/"))):
             return f"{what} ({visible_path(path)})"
     return ""

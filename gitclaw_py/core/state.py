@@ -63,8 +63,8 @@ class Proposal:
 class Decision:
     """Who did what to which parts, when and why.
 
-    ``commit`` is the commit that did it, None for one that needed none (a rejection, or a change left in
-    the working tree). ``replaced_by`` are the numbers that took the place of replaced parts.
+    ``commit`` is the commit that did it on ``branch``, None for one that needed none (a rejection, or a
+    change left in the working tree). ``replaced_by`` are the numbers that took the place of replaced parts.
     """
 
     verb: Verb
@@ -73,6 +73,7 @@ class Decision:
     at: int
     reason: str | None = None
     commit: str | None = None
+    branch: str | None = None
     replaced_by: tuple[int, ...] = ()
 
 

@@ -137,6 +137,7 @@ def _decision(d: Decision) -> Json:
             "at": d.at,
             "reason": d.reason,
             "commit": d.commit,
+            "branch": d.branch,
             "replaced_by": list(d.replaced_by),
         }
     )
@@ -213,6 +214,7 @@ class _Reader:
             self.at("at").whole(),
             self.maybe("reason", _Reader.text),
             self.maybe("commit", _Reader.text),
+            self.maybe("branch", _Reader.text),
             self.some("replaced_by", _Reader.whole),
         )
 

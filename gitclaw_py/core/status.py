@@ -115,6 +115,7 @@ def _decision(number: int, d: Decision) -> Json:
         "actor": d.actor,
         "at": d.at,
         "commit": d.commit,
+        "branch": d.branch,
     }
     if d.reason:
         result["reason"] = d.reason

@@ -48,8 +48,10 @@ def undo(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck
         if not choice.parts:
             return NothingToDo(state)
         owners = applied_by(state)
-        committed = any(state.decisions[owners[part]].commit for part in choice.parts)
-        order = replace(order, parts=choice.parts, undo=True, commits=order.commits and committed)
+        by = {state.decisions[owners[part]].branch for part in choice.parts} - {None}
+        order = replace(order, parts=choice.parts, undo=True, commits=order.commits and bool(by))
+        if order.branch is None and len(by) == 1:
+            order = replace(order, branch=_unless_current(context, by.pop()))
         return land(context, state, _refuse_without_files(context, order))
 
 
@@ -63,6 +65,10 @@ def reject(context: Context, words: Sequence[str], reason: str | None) -> Reject
         after = decided(state, Decision(Verb.REJECT, choice.parts, context.actor, context.clock(), reason))
         context.store.save(after)
         return Rejected(after, choice.parts)
+
+
+def _unless_current(context: Context, branch: str | None) -> str | None:
+    return None if branch == context.repository.head().name else branch
 
 
 def _refuse_without_files(context: Context, order: Order) -> Order:

@@ -13,6 +13,7 @@ from gitclaw_py.core import messages
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, plan, targets
 from gitclaw_py.core.state import Decision, State, Status, Verb, decided, statuses
+from gitclaw_py.errors import InternalError
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.ports import Head, Move, Seen, Session
 
@@ -107,6 +108,14 @@ def recovered(context: Context) -> State:
     return context.store.load()
 
 
+def current(context: Context) -> State:
+    """The state to show; what a crash left unfinished is finished first."""
+    if context.store.announced() is None:
+        return context.store.load()
+    with context.store.lock():
+        return recovered(context)
+
+
 def _finish(context: Context, state: State, move: Move) -> None:
     """Bring the files to where the branch already is; what a person changed meanwhile stays as it is."""
     head = context.repository.head()
@@ -161,14 +170,20 @@ def _decided(
     # What the branch had already is applied by the commit it is at; None says: only in the files.
     by = (commit or head.oid) if order.commits else None
     verb = Verb.UNDO if order.undo else Verb.APPLY
-    return decided(state, Decision(verb, tuple(parts), context.actor, context.clock(), commit=by))
+    branch = head.name if order.commits else None
+    return decided(state, Decision(verb, tuple(parts), context.actor, context.clock(), commit=by, branch=branch))
 
 
 def _write(context: Context, after: State, plans: _Plans, move: Move | None, message: str) -> None:
     if move:
         context.store.announce(after, move)
         context.repository.move(move, "gitclaw: " + message.partition("\n")[0])
-    _write_files(context, plans)
+    try:
+        _write_files(context, plans)
+    except InternalError as error:
+        if move is None:
+            raise
+        raise messages.half_done(move.ref, error.what) from error
     context.store.save(after)
 
 

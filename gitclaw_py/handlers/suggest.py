@@ -19,7 +19,7 @@ from gitclaw_py.errors import AgentError, UsageError
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
-from gitclaw_py.ports import Agent, Ran, Session, TreeChange, Workspaces
+from gitclaw_py.ports import Agent, Ran, Session, Workspaces
 
 
 class Base(Enum):
@@ -110,7 +110,7 @@ def _worked(
     message = proposal_message(len(context.store.load().proposals) + 1, request.command)
     base, tree, warnings = _base(context, request)
     if tree is not None:
-        commit = repository.commit_tree(tree, base, message)
+        commit = repository.record_tree(tree, base, message, context.clock())
         with repository.open(base) as session:
             yield session, _Work(base, commit, Ran(0, 0.0, None), warnings)
         return
@@ -119,14 +119,8 @@ def _worked(
         ran = agent.run(workspace.path, request.folder, context.store.log, progress)
         change = workspace.changes()
     with repository.open(base) as session:
-        commit = _commit(session, base, message, change)
+        commit = session.record(base, message, change, context.clock())
         yield session, _Work(base, commit, ran, (*warnings, *change.warnings))
-
-
-def _commit(session: Session, base: str, message: str, change: TreeChange) -> str:
-    commit = session.commit(base, message, change.writes, change.blobs)
-    session.settle()
-    return commit
 
 
 def _base(context: Context, request: Request) -> tuple[str, str | None, tuple[str, ...]]:
@@ -141,7 +135,11 @@ def _base(context: Context, request: Request) -> tuple[str, str | None, tuple[st
     tree, warnings = context.checkout.snapshot()
     if request.base is Base.UNCOMMITTED:
         return head.oid, tree, warnings
-    return context.repository.commit_tree(tree, head.oid, "gitclaw: the working tree\n"), None, warnings
+    return (
+        context.repository.record_tree(tree, head.oid, "gitclaw: the working tree\n", context.clock()),
+        None,
+        warnings,
+    )
 
 
 def _recorded(context: Context, request: Request, session: Session, work: _Work) -> Suggested | NothingProposed:
