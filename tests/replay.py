@@ -5,7 +5,8 @@ very tree; some parts in several steps give the same as at once, and with the re
 everything back gives the base; the state survives its file. For some of them files are checked out as well:
 a suggestion leaves them alone, and after each decision they are what the branch says.
 
-The repository is only read; all work is done in one that borrows its objects. The exit code is 1 if anything was otherwise.
+The repository is only read: all work is done in one that borrows its objects. The exit code is 1 if
+anything was otherwise.
 """
 
 from __future__ import annotations
@@ -158,7 +159,11 @@ class Replay:
         with opened(self._sandbox.path, self._sandbox.environment) as repository:
             store = DirectoryStore(self._sandbox.path / ".gitclaw/state", thread)
             checkout = GitCheckout(repository) if checked_out else None
-            yield Context(repository, checkout, store, lambda: 0, "replay"), repository
+            yield Context(repository, checkout, store, lambda: 0, "replay", self._noted), repository
+
+    def _noted(self, note: str) -> None:
+        """Nothing is left unfinished here, so there is nothing to tell."""
+        self.report.mismatches.append(note)
 
     def _suggested(self, context: Context, workspaces: Workspaces, agent: Agent) -> State | None:
         outcome = suggest.run(context, _REQUEST, workspaces, agent, lambda _seconds, _line: None)

@@ -13,13 +13,13 @@ from tests.sandbox import Sandbox, made
 from tests.trials.histories import generated
 
 _HERE = Path(__file__).resolve().parents[1]
-_COMMITS = 14
+_COMMITS = 10
 
 
 def test_own_history() -> None:
     if not (_HERE / ".git").exists():
         pytest.skip("not a clone")
-    report = replay.replay(_HERE, 3, files=1)
+    report = replay.replay(_HERE, 2, files=1)
     assert report.mismatches == []
 
 

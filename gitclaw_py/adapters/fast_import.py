@@ -8,6 +8,7 @@ https://git-scm.com/docs/git-fast-import
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from types import TracebackType
@@ -21,6 +22,7 @@ _WINDOW = 200
 """Questions sent before their answers are read: less than what fits into a pipe, or both sides would wait."""
 _REF = b"refs/heads/work"
 """A branch of the sealed git directory; it goes with it."""
+_NOT_FOUND = re.compile(rb"not found: M [0-7]+ ([0-9a-f]{40,64}) ")
 
 
 class FastImport:
@@ -80,10 +82,10 @@ class FastImport:
             ConflictError: ``INVALID_DIFF``: the repository no longer has it.
         """
         self._send(b"cat-blob %s\n" % oid.encode())
-        try:
-            size = int(self._line().split(b" ")[2])
-        except GitError as error:
-            raise missing_blob(oid) from error
+        answer = self._line().split(b" ")
+        if answer[1:] == [b"missing"]:
+            raise missing_object(oid)
+        size = int(answer[2])
         data = self._answers.read(size)
         self._answers.read(1)
         return data
@@ -138,10 +140,12 @@ class FastImport:
 
     def _fail(self) -> None:
         said = self._process.stderr.read() if self._process.stderr else b""
+        if lost := _NOT_FOUND.search(said):
+            raise missing_object(lost[1].decode())
         raise GitError(["fast-import"], self._process.wait(), said)
 
 
-def missing_blob(oid: str) -> ConflictError:
+def missing_object(oid: str) -> ConflictError:
     """The error for an object that a stored proposal needs and the repository does not have."""
     return ConflictError(
         "INVALID_DIFF",

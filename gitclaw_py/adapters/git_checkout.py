@@ -74,9 +74,10 @@ class GitCheckout:
         index = {**committed, **staged}
         tracked = {p: e for p, e in index.items() if e and e.mode != TREE and p not in hidden}
         changed = self._changed(tracked)
-        files: dict[bytes, Entry | None] = {p: e for p, e in tracked.items() if p not in changed}
+        same = {p: e for p, e in tracked.items() if p not in changed and e.mode != SUBMODULE}
+        files: dict[bytes, Entry | None] = dict(same)
         files.update({p: self._found(p, index.get(p)) for p in paths if p not in files and p not in hidden})
-        hashed = self._hashed([path for path, entry in files.items() if entry is not None and not entry.oid])
+        hashed = self._hashed([path for path, entry in files.items() if entry and entry.is_regular and not entry.oid])
         files.update(
             {path: Entry(entry.mode, hashed[path]) for path, entry in files.items() if entry and path in hashed}
         )
@@ -100,7 +101,15 @@ class GitCheckout:
             ConflictError: ``GIT_CONFLICT``: some of them are unmerged.
         """
         answer = self._git.user(
-            "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=none", tip
+            "diff-index",
+            "--cached",
+            "--raw",
+            "-z",
+            "--no-abbrev",
+            "--no-renames",
+            "--ignore-submodules=none",
+            "--ita-invisible-in-index",
+            tip,
         )
         staged: dict[bytes, Entry | None] = {}
         fields = iter(answer.split(b"\0"))
@@ -131,7 +140,9 @@ class GitCheckout:
         if stat.S_ISLNK(found.st_mode):
             return Entry(SYMLINK, blob_id(self._repository.object_format, os.readlink(self._path(path))))
         if stat.S_ISDIR(found.st_mode):
-            return tracked if tracked and tracked.mode == SUBMODULE else Entry(TREE, "-")
+            is_submodule = tracked is not None and tracked.mode == SUBMODULE
+            is_submodule = is_submodule or os.path.lexists(os.path.join(self._path(path), b".git"))
+            return Entry(SUBMODULE, "") if is_submodule else Entry(TREE, "-")
         executable = bool(found.st_mode & stat.S_IXUSR)
         if tracked and tracked.is_regular and self._repository.variables.get("core.filemode") == "false":
             executable = tracked.mode == "100755"
@@ -194,7 +205,7 @@ class GitCheckout:
         for path, entry in writes.items():
             if entry is None:
                 self._remove(path)
-        made = {path: entry for path, entry in writes.items() if entry and entry.mode != SUBMODULE}
+        made = {path: entry for path, entry in writes.items() if entry}
         if not made:
             return
         with self._temporary_index() as index:
@@ -203,17 +214,13 @@ class GitCheckout:
 
     def _remove(self, path: bytes) -> None:
         place = self._path(path)
-        if os.path.isdir(place) and not os.path.islink(place):
-            return  # a submodule's files are its own
         try:
-            os.unlink(place)
-        except (FileNotFoundError, NotADirectoryError):
-            return
-        for folder in reversed(list(folders(path))):
-            try:
+            # A submodule's files are its own: its folder goes only if it is empty.
+            os.rmdir(place) if os.path.isdir(place) and not os.path.islink(place) else os.unlink(place)
+            for folder in reversed(list(folders(path))):
                 os.rmdir(self._path(folder))
-            except OSError:
-                return
+        except OSError:
+            return
 
     def _path(self, path: bytes) -> bytes:
         return os.path.join(os.fsencode(self._git.directory), path)

@@ -152,7 +152,7 @@ class GitRepository:
                 out = Path(folder) / algorithm
                 arguments = ["git", *command, f"--diff-algorithm={algorithm}", *sides]
                 running[algorithm] = (self._started(arguments, out, cwd), out)
-            _wait([process for process, _ in running.values()])
+            _wait({algorithm: process for algorithm, (process, _) in running.items()})
             answers = {}
             for algorithm, (process, out) in running.items():
                 if process.returncode in ok:
@@ -300,15 +300,15 @@ def ours(at: int) -> bytes:
 _KILLED = -9
 
 
-def _wait(processes: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Wait for all, but for a slow one no longer than is reasonable after the first."""
+def _wait(running: Mapping[str, subprocess.Popen[bytes]]) -> None:
+    """Wait for all; for a slow one no longer than is reasonable after the first. Myers is never given up."""
     limit: float | None = None
-    while any(process.poll() is None for process in processes):
-        if limit is None and any(process.poll() is not None for process in processes):
+    while any(process.poll() is None for process in running.values()):
+        if limit is None and any(process.poll() is not None for process in running.values()):
             limit = time.monotonic() + _PATIENCE_SECONDS
         if limit is not None and time.monotonic() > limit:
-            for process in processes:
-                process.kill()
+            for algorithm in running.keys() - {"myers"}:
+                running[algorithm].kill()
         time.sleep(0.001)
 
 
@@ -326,7 +326,7 @@ def _write_pair(folder: Path, number: int, comparison: Comparison) -> None:
 def _only(scripts: Mapping[str, Mapping[str, Script]], number: int) -> dict[str, dict[str, Script]]:
     """The scripts of one comparison, by its plain file names."""
     return {
-        algorithm: {name: found[f"{number}{name}"] for name in "frc" if f"{number}{name}" in found}
+        algorithm: {name: found[f"{number}{name}"] for name in "frcn" if f"{number}{name}" in found}
         for algorithm, found in scripts.items()
     }
 

@@ -37,16 +37,21 @@ class Alignment:
     """The answers.
 
     ``ours`` leads from base to current, the shortest script first. ``myers`` and ``theirs`` are what
-    ``git merge-file`` would merge: from base to current and from base to changed, by myers.
+    ``git merge-file`` would merge: from base to current and from base to changed, by myers. ``rest``
+    leads from changed to current, the shortest there is.
     """
 
     ours: tuple[Script, ...]
     myers: Script
     theirs: Script
+    rest: Script
 
 
 def numbered(comparison: Comparison) -> dict[str, tuple[bytes, bytes]]:
-    """The files to diff, both sides by name: ``f`` forward, ``r`` reversed, and ``c`` to the changed text."""
+    """The files to diff, both sides by name.
+
+    ``f`` is base to current, ``r`` the same bottom to top, ``c`` base to changed, ``n`` changed to current.
+    """
     numbers: dict[bytes, bytes] = {}
 
     def text(lines: Iterable[bytes]) -> bytes:
@@ -57,6 +62,7 @@ def numbered(comparison: Comparison) -> dict[str, tuple[bytes, bytes]]:
         "f": (text(base), text(current)),
         "r": (text(reversed(base)), text(reversed(current))),
         "c": (text(base), text(comparison.changed)),
+        "n": (text(comparison.changed), text(current)),
     }
 
 
@@ -82,7 +88,8 @@ def alignment(comparison: Comparison, scripts: Mapping[str, Mapping[str, Script]
         ours.append(found.get("f", ()))
         ours.append(_turned(found.get("r", ()), before, after))
     myers = scripts["myers"]
-    return Alignment(tuple(sorted(ours, key=_size)), myers.get("f", ()), myers.get("c", ()))
+    rest = min((found.get("n", ()) for found in scripts.values()), key=size)
+    return Alignment(tuple(sorted(ours, key=size)), myers.get("f", ()), myers.get("c", ()), rest)
 
 
 def _turned(script: Script, before: int, after: int) -> Script:
@@ -90,7 +97,8 @@ def _turned(script: Script, before: int, after: int) -> Script:
     return tuple(reversed(tuple(turned)))
 
 
-def _size(script: Script) -> int:
+def size(script: Iterable[Span]) -> int:
+    """How many lines a script takes and adds."""
     return sum(s.end - s.start + s.new_end - s.new_start for s in script)
 
 

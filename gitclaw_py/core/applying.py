@@ -27,7 +27,10 @@ class View(Protocol):
     object_format: str
 
     def entry(self, path: bytes) -> Entry | None:
-        """What is at ``path``; a folder has mode ``040000`` and any object id."""
+        """What is at ``path``; a folder has mode ``040000`` and any object id.
+
+        In a working tree, a submodule's folder has no object id: which commit is in it is its own affair.
+        """
 
     @property
     def text(self) -> Callable[[str], bytes]:
@@ -173,20 +176,30 @@ class _Planner:
         part = str(s.number)
         if s.is_renamed:
             self._move_whole(target, part)
-        elif self._entry(s.path) == target.goal:
+            return
+        found = self._entry(s.path)
+        if _is(found, target.goal) or (target.goal is None and found is not None and found.mode == TREE):
             self._say(target, part, Verdict.ALREADY)
-        elif self._entry(s.path) == target.start:
+        elif _is(found, target.start):
+            self._require_no_work_in_submodule(s.path, found, target.goal)
             self._write(s.path, target.goal, makes=target.start is None)
             self._say(target, part, Verdict.APPLIED)
         else:
-            raise _MisfitError(_why_not(self._entry(s.path), target))
+            raise _MisfitError(_why_not(found, target))
+
+    def _require_no_work_in_submodule(self, path: bytes, found: Entry | None, goal: Entry | None) -> None:
+        """A file must not take the place of a folder with someone's work in it."""
+        if found is None or found.mode != SUBMODULE or goal is None or goal.mode == SUBMODULE:
+            return
+        if any(name.startswith(path + b"/") for name in self._view.files_under(path)):
+            raise _MisfitError("the files of the submodule are in the way; remove them yourself")
 
     def _move_whole(self, target: Target, part: str) -> None:
         """A rename without text hunks; a file edited since keeps its edits, as long as we do not change them."""
         s = target.suggestion
         source, goal = (s.path, s.old_path) if target.undo else (s.old_path, s.path)
         found, there = self._entry(source), self._entry(goal)
-        if found is None and there == target.goal:
+        if (found is None or found.mode == TREE) and there == target.goal:
             self._say(target, part, Verdict.ALREADY)
             return
         if found is None:
@@ -313,6 +326,13 @@ class _Planner:
         excerpt = tuple(current[first : finding.line + _AROUND + 1])
         where = (finding.line + 1, first + 1, excerpt)
         self.plan.findings.append(PartFinding(part, path, finding.verdict, finding.reason, *where))
+
+
+def _is(found: Entry | None, wanted: Entry | None) -> bool:
+    """Whether the entry is the one that is wanted; a submodule's folder without an id stands for any commit."""
+    if found is not None and wanted is not None and found.mode == wanted.mode == SUBMODULE and not found.oid:
+        return True
+    return found == wanted
 
 
 def _chosen_in_order(target: Target) -> Iterator[str]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from gitclaw_py.core import guards
-from gitclaw_py.core.alignment import Alignment, Comparison, Script
+from gitclaw_py.core.alignment import Alignment, Comparison, Script, size
 from gitclaw_py.core.scripts import Hunk, inverses, onto, slid_up, splice, touches_any
 
 
@@ -148,10 +148,13 @@ def _merge(
     findings = dict(skipped)
     ours = hunks_of(aligned.ours[0], current)
     findings.update(_findings(comparison, theirs, ours, aligned, sure=change.sure))
+    if change.undo and not change.sure:
+        findings.update(_not_surely_gone(comparison, theirs, findings, aligned))
     clean = [theirs[k] for k, f in findings.items() if f.verdict is Verdict.APPLIED]
     merged = tuple(splice(text, [*ours, *clean]))
     if not (change.sure or unplaced(findings.values())):
         # Only a whole answer can be checked against a second opinion about the whole.
+        findings.update(_nearer_with_it(theirs, findings, aligned))
         findings.update(_second_opinion(comparison, merged, findings, aligned))
     return Placed(findings, merged)
 
@@ -196,6 +199,36 @@ def _findings(
         else:
             findings[k] = Finding(Verdict.APPLIED, line=line)
     return findings
+
+
+def _not_surely_gone(
+    comparison: Comparison, theirs: Mapping[int, Hunk], findings: Mapping[int, Finding], aligned: Alignment
+) -> dict[int, Finding]:
+    """Those that one script says were taken back, but not every script.
+
+    Where blocks moved, what is still there can look as if it had been taken out here and put in there.
+    """
+    text = comparison.base
+    said = [{slid_up(text, hunk) for hunk in hunks_of(script, comparison.current)} for script in aligned.ours]
+    return {
+        k: Finding(Verdict.AMBIGUOUS, "it is not certain that it is gone", findings[k].line)
+        for k, hunk in theirs.items()
+        if findings[k].verdict is Verdict.ALREADY and not all(slid_up(text, hunk) in hunks for hunks in said)
+    }
+
+
+def _nearer_with_it(
+    theirs: Mapping[int, Hunk], findings: Mapping[int, Finding], aligned: Alignment
+) -> dict[int, Finding]:
+    """When the current text is nearer to the changed text than to the base, the change is probably in it."""
+    there = sum(len(h.lines) + h.end - h.start for k, h in theirs.items() if findings[k].verdict is Verdict.ALREADY)
+    if size(aligned.rest) >= size(aligned.ours[0]) - there:
+        return {}
+    return {
+        k: Finding(Verdict.AMBIGUOUS, "the text is as if this was done already", finding.line)
+        for k, finding in findings.items()
+        if finding.verdict is Verdict.APPLIED
+    }
 
 
 def _second_opinion(

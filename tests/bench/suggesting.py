@@ -1,0 +1,193 @@
+"""G4, G5 and G7: what ``gitclaw suggest`` costs beside the workspace and the agent."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from tests.bench import repositories
+from tests.bench.bench import Bench, size
+from tests.bench.counting import RECORDING, WORKSPACE, GitLog
+from tests.bench.measure import Case, Row, alternate, process, together
+from tests.sandbox import Sandbox
+
+_LIMIT = (("git", "diff", "HEAD", "-M"), ("git", "ls-files", "-o", "--exclude-standard"))
+_PARTS = ("make", "agent", "read back", "diff", "rest", "remove")
+
+
+@dataclass
+class _Suggest:
+    """``gitclaw suggest`` with one set of changes, again and again; what its parts took."""
+
+    sandbox: Sandbox
+    folder: Path
+    count: int
+    files: int
+    parts: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in _PARTS})
+    peak_mib: float = 0.0
+    salt: int = 0
+
+    def __call__(self) -> float:
+        """The seconds without making and removing the workspace and without the agent."""
+        self.salt += 1
+        changed = repositories.changes(self.files, self.count, self.salt)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        script = repositories.overlaid(self.folder, changed)
+        shutil.rmtree(self.sandbox.path / ".gitclaw", ignore_errors=True)
+        return self.timed(script)
+
+    def timed(self, script: str) -> float:
+        """One run with ``script`` as the agent."""
+        report = self.folder / "report.json"
+        command = [
+            sys.executable,
+            "-m",
+            "tests.bench.timed",
+            str(report),
+            "suggest",
+            "--json",
+            "--",
+            "sh",
+            "-c",
+            script,
+        ]
+        started = time.perf_counter()
+        process(command, self.sandbox.path, self.sandbox.environment)
+        whole = time.perf_counter() - started
+        found: dict[str, float] = json.loads(report.read_bytes())
+        self.peak_mib = max(self.peak_mib, found.pop("peak_kib") / 1024)
+        ours = whole - found["make"] - found["agent"] - found["remove"]
+        found["rest"] = ours - found["read back"] - found["diff"]
+        for name in _PARTS:
+            self.parts[name].append(found[name])
+        return ours
+
+    def note(self) -> str:
+        """What the parts took."""
+        medians = {name: 1e3 * median(took) for name, took in self.parts.items()}
+        parts = ", ".join(f"{name} {ms:.0f}" for name, ms in medians.items())
+        return f"whole process {sum(medians.values()):.0f} ms: {parts}; making, agent and removing do not count"
+
+
+def measured(bench: Bench) -> list[Row]:
+    """The rows of G4."""
+    sizes = bench.sizes if bench.quick else (bench.sizes[0], 10_000, bench.sizes[1])
+    counts = (1, 100) if bench.quick else (1, 100, 1000)
+    return [_measured(bench, files, count) for files in sizes for count in counts]
+
+
+def _measured(bench: Bench, files: int, count: int) -> Row:
+    sandbox = bench.checkout(files)
+    suggest = _Suggest(sandbox, bench.folder / "overlay", count, files)
+    changed = repositories.changes(files, count)
+    _write(sandbox, changed)
+    environment = {**sandbox.environment, "GIT_OPTIONAL_LOCKS": "0"}
+    cases: dict[str, Case] = {"limit": lambda: together(_LIMIT, sandbox.path, environment), "ours": suggest}
+    # Making a workspace of 100,000 files takes so long that five rounds have to do.
+    times = alternate(cases, min(bench.rounds, 5) if files > 10_000 else bench.rounds)
+    _restore(sandbox)
+    met = times.over("limit", "ours", 1.3) <= 50
+    what = f"suggest, {count} changes, {size(files)}"
+    return times.pair("limit", "ours").row("G4", what, "<= 1.3x +50 ms", met=met, note=suggest.note())
+
+
+def _write(sandbox: Sandbox, changed: Mapping[bytes, bytes | None]) -> None:
+    for path, data in changed.items():
+        if data is None:
+            sandbox.remove(path)
+        else:
+            sandbox.write(path, data)
+
+
+def _restore(sandbox: Sandbox) -> None:
+    shutil.rmtree(sandbox.path / ".gitclaw", ignore_errors=True)
+    sandbox.git("clean", "-qfd")
+    sandbox.git("checkout", "-q", "HEAD", "--", ".")
+    assert not sandbox.status
+
+
+def processes(folder: Path, files: int, counts: tuple[int, ...]) -> dict[int, list[str]]:
+    """The git commands of a suggestion, for several numbers of changed files and one new file."""
+    found = {}
+    for count in counts:
+        place = folder / str(count)
+        sandbox = repositories.made_of(place / "repo", files)
+        sandbox.git("reset", "-q", "--hard")
+        changed: dict[bytes, bytes | None] = {
+            repositories.path_of(k): repositories.edited(k) for k in repositories.spread(files, count)
+        }
+        changed[b"new.py"] = b"new = True\n"
+        script = repositories.overlaid(place / "overlay", changed)
+        log = GitLog(place / "bin")
+        found[count] = log.commands(sandbox, "suggest", "--json", "--", "sh", "-c", script)
+    return found
+
+
+def others(commands: list[str]) -> list[str]:
+    """The commands that neither make nor read the workspace, nor write the proposal's objects."""
+    return [command for command in commands if command not in WORKSPACE | RECORDING]
+
+
+def counted(bench: Bench) -> list[Row]:
+    """The rows of G5."""
+    few, many = (1, 300)
+    found = processes(bench.scratch("processes"), 600, (few, many))
+    assert found[few] == found[many], found
+    mine = others(found[many])
+    return [
+        Row(
+            "G5",
+            f"git processes of suggest, {many} changes",
+            f"{few}: {len(found[few])}",
+            str(len(found[many])),
+            "",
+            "the same",
+            met=True,
+            note=", ".join(found[many]),
+        ),
+        Row("G5", "  without workspace and recording", "", str(len(mine)), "", "<= 3", len(mine) <= 3, ", ".join(mine)),
+    ]
+
+
+def memory(bench: Bench) -> list[Row]:
+    """The rows of G7."""
+    shapes = {
+        "new files of 30 KB": {b"new/%d.py" % k: _large(k, 1000) for k in range(30 if bench.quick else 300)},
+        "small edits in files of 1 MB": {b"large/%d.py" % k: b"edited\n" + _large(k, 36_000) for k in range(20)},
+    }
+    rows = []
+    for name, changed in shapes.items():
+        sandbox = repositories.made_of(bench.scratch("memory") / "repo", 100)
+        sandbox.git("reset", "-q", "--hard")
+        if name.startswith("small"):
+            for path, data in changed.items():
+                sandbox.write(path, data.removeprefix(b"edited\n"))
+            sandbox.commit()
+        suggest = _Suggest(sandbox, bench.scratch("memory/overlay"), 0, 0)
+        suggest.timed(repositories.overlaid(suggest.folder, dict(changed)))
+        commit = sandbox.state()["proposals"][0]["commit"]
+        diff = len(sandbox.git("diff", "HEAD", commit)) / 2**20
+        limit = 30 + 6 * diff
+        ours = suggest.peak_mib
+        rows.append(
+            Row(
+                "G7",
+                f"peak memory, {name}, diff of {diff:.1f} MiB",
+                f"{limit:.0f} MiB",
+                f"{ours:.0f} MiB",
+                f"{ours / limit:.2f}x",
+                "<= 30 MiB + 6x diff",
+                ours <= limit,
+            )
+        )
+    return rows
+
+
+def _large(number: int, lines: int) -> bytes:
+    return b"".join(b"    value_%d = compute(%d)\n" % (k, number * k) for k in range(lines))
