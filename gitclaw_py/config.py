@@ -1,4 +1,7 @@
-"""The configuration, ``suggestions.json``: what may be said in it, what holds when nothing is said."""
+"""The configuration file, ``suggestions.json``: what may be said in it.
+
+Imported only where there is such a file: pydantic takes longer to import than most commands to run.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
+from gitclaw_py.core.settings import DEFAULT, Settings
 from gitclaw_py.errors import ConfigError
-
-NAME = "suggestions.json"
-_FOLDERS = (".gitclaw", ".github", "")
 
 
 class Config(BaseModel):
@@ -25,16 +26,18 @@ class Config(BaseModel):
 
     schema_url: str | None = Field(None, alias="$schema", description="The JSON Schema of this file, for editors.")
     default_mode: Mode = Field(
-        Mode.SUGGEST_ONLY,
+        DEFAULT.default_mode,
         alias="defaultMode",
         description="suggest-only: show, commit nothing. suggest-and-commit: below the risk threshold also commit. "
         "commit-only: commit without showing. hybrid: below the threshold commit silently, from it on suggest.",
     )
     risk_threshold: Risk = Field(
-        Risk.HIGH, alias="riskThreshold", description="From this risk on, nothing is committed without a decision."
+        DEFAULT.risk_threshold,
+        alias="riskThreshold",
+        description="From this risk on, nothing is committed without a decision.",
     )
     max_suggestions_per_comment: int = Field(
-        15,
+        DEFAULT.max_suggestions_per_comment,
         alias="maxSuggestionsPerComment",
         ge=1,
         le=100,
@@ -42,25 +45,17 @@ class Config(BaseModel):
         description="How many suggestions are shown with their diffs at once; the others are listed.",
     )
     show_rationale: bool = Field(
-        True, alias="showRationale", strict=True, description="Show the reasons the agent gave."
+        DEFAULT.show_rationale, alias="showRationale", strict=True, description="Show the reasons the agent gave."
     )
     enable_pr_suggestions: bool = Field(
-        True, alias="enablePRSuggestions", strict=True, description="On pull requests, post native suggestions too."
+        DEFAULT.enable_pr_suggestions,
+        alias="enablePRSuggestions",
+        strict=True,
+        description="On pull requests, post native suggestions too.",
     )
 
 
-DEFAULT = Config.model_validate({})
-"""What holds where there is no file."""
-
-
-def find(top: Path, given: Path | None) -> Path | None:
-    """The configuration file: the given one, or the first in ``.gitclaw/``, ``.github/`` and the top, if any."""
-    if given is not None:
-        return given
-    return next((top / folder / NAME for folder in _FOLDERS if (top / folder / NAME).is_file()), None)
-
-
-def read(path: Path) -> Config:
+def read(path: Path) -> Settings:
     """The configuration in a file.
 
     Raises:
@@ -77,7 +72,7 @@ def read(path: Path) -> Config:
     if not isinstance(document, dict):
         raise _invalid(path, "is not a JSON object", "begin it with { and end it with }")
     try:
-        return Config.model_validate(document)
+        return Settings(**Config.model_validate(document).model_dump(exclude={"schema_url"}))
     except ValidationError as error:
         raise _rejected(path, error) from error
 

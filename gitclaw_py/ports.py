@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import View
 from gitclaw_py.core.diffs import Entry, FileDiff
-from gitclaw_py.core.state import State
+from gitclaw_py.core.state import Decision, State
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """Where the repository is: the full name of the ref that a commit moves, and the commit it is at."""
 
     ref: str
@@ -27,8 +25,7 @@ class Head:
         return self.ref.removeprefix("refs/heads/")
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """One ref with its old and its new commit; it happens only if the ref still is at ``old``."""
 
     ref: str
@@ -36,8 +33,7 @@ class Move:
     new: str
 
 
-@dataclass(frozen=True, slots=True)
-class TreeChange:
+class TreeChange(NamedTuple):
     """What an agent left in its workspace: the entries that may differ from the base, and the new blobs."""
 
     writes: Mapping[bytes, Entry | None]
@@ -97,14 +93,13 @@ class Repository(Protocol):
         """Whether ``commit`` is in the history of ``ref``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """The index (None when it has just what the commit has) and the working tree, as git would store it.
 
     ``hidden`` are tracked files that a sparse checkout keeps out of the working tree.
     """
 
-    index: View | None
+    staged: View | None
     worktree: View
     hidden: frozenset[bytes]
 
@@ -128,8 +123,7 @@ class Checkout(Protocol):
         """Write blobs that only the index or the working tree will hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(NamedTuple):
     """How an agent ended. ``seconds`` of wall time; ``exit_code`` is negative for a signal."""
 
     exit_code: int
@@ -174,10 +168,10 @@ class Store(Protocol):
     def save(self, state: State) -> None:
         """Replace the state, whole or not at all."""
 
-    def announce(self, state: State, move: Move) -> None:
-        """Remember that ``state`` becomes true once ``move`` has happened, in case we do not live to save it."""
+    def announce(self, decision: Decision, move: Move) -> None:
+        """Remember that ``decision`` is taken once ``move`` has happened, in case we do not live to save it."""
 
-    def announced(self) -> tuple[State, Move] | None:
+    def announced(self) -> tuple[Decision, Move] | None:
         """What was announced and neither saved nor withdrawn."""
 
     def withdraw(self) -> None:

@@ -10,6 +10,7 @@ import pytest
 from gitclaw_py import config
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
+from gitclaw_py.core.settings import DEFAULT
 from gitclaw_py.errors import ConfigError
 
 TOP = Path(__file__).resolve().parents[1]
@@ -25,14 +26,12 @@ def test_this_repository_s_own_file_is_the_example() -> None:
     document = json.loads((TOP / "suggestions.json").read_bytes())
     jsonschema.validate(document, PUBLISHED)
     assert (TOP / document["$schema"]).is_file()
-    assert config.read(TOP / "suggestions.json").model_dump(exclude={"schema_url"}) == config.DEFAULT.model_dump(
-        exclude={"schema_url"}
-    )
+    assert config.read(TOP / "suggestions.json") == DEFAULT
 
 
 def test_what_holds_without_a_file() -> None:
-    assert (config.DEFAULT.default_mode, config.DEFAULT.risk_threshold) == (Mode.SUGGEST_ONLY, Risk.HIGH)
-    assert config.DEFAULT.max_suggestions_per_comment == 15
+    assert (DEFAULT.default_mode, DEFAULT.risk_threshold) == (Mode.SUGGEST_ONLY, Risk.HIGH)
+    assert DEFAULT.max_suggestions_per_comment == 15
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from gitclaw_py.core.visible import visible_bytes
 from gitclaw_py.errors import AgentError
@@ -22,8 +22,7 @@ _MOST_REASONS = 1_000_000
 _TAIL = 400
 
 
-@dataclass(frozen=True, slots=True)
-class CommandAgent:
+class CommandAgent(NamedTuple):
     """See ``ports.Agent``. ``timeout`` in seconds.
 
     The command gets the caller's environment without git's own variables, so that nothing it starts is led

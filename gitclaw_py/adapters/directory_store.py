@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitclaw_py.core import state_json
-from gitclaw_py.core.state import State
+from gitclaw_py.core.state import Decision, State
 from gitclaw_py.ports import Move
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
@@ -53,20 +53,20 @@ class DirectoryStore:
         _replace(self._state, state_json.dump(state))
         self.withdraw()
 
-    def announce(self, state: State, move: Move) -> None:
-        """Remember that ``state`` becomes true once ``move`` has happened."""
+    def announce(self, decision: Decision, move: Move) -> None:
+        """Remember that ``decision`` is taken once ``move`` has happened."""
         self._prepare()
-        document = {"ref": move.ref, "old": move.old, "new": move.new, "state": state_json.dump(state).decode("ascii")}
+        document = {"ref": move.ref, "old": move.old, "new": move.new, "decision": state_json.dump_decision(decision)}
         _replace(self._announcement, json.dumps(document).encode("ascii"))
 
-    def announced(self) -> tuple[State, Move] | None:
+    def announced(self) -> tuple[Decision, Move] | None:
         """What was announced and neither saved nor withdrawn."""
         try:
             document = json.loads(self._announcement.read_bytes())
         except FileNotFoundError:
             return None
         move = Move(document["ref"], document["old"], document["new"])
-        return state_json.load(document["state"].encode("ascii")), move
+        return state_json.load_decision(document["decision"]), move
 
     def withdraw(self) -> None:
         """Forget what was announced."""

@@ -21,7 +21,7 @@ from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.paths import is_git_directory
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
-from gitclaw_py.core.visible import visible_bytes
+from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import AgentError
 from gitclaw_py.ports import TreeChange
 
@@ -90,7 +90,7 @@ class DirectoryWorkspace:
         for name, entry in self._entries.items():
             if name not in seen and not self._is_kept(name, entry):
                 writes[name] = None
-        return TreeChange(writes, blobs, tuple(warnings))
+        return TreeChange(writes, blobs, tuple(sorted(warnings)))
 
     def _is_kept(self, name: bytes, entry: Entry) -> bool:
         """A submodule's folder is there, empty; only its disappearance is a change."""
@@ -98,28 +98,33 @@ class DirectoryWorkspace:
         return entry.mode == SUBMODULE and os.path.isdir(place) and not os.path.islink(place)
 
     def _walk(self, warn: Callable[[str], None] = lambda _: None) -> Iterator[tuple[bytes, os.stat_result]]:
+        cut = len(self._top) + 1
         stack = [self._top]
         while stack:
             folder = stack.pop()
             for item in _listed(folder):
-                name = item.path[len(self._top) + 1 :]
                 if is_git_directory(item.name):
                     continue
+                place = item.path
                 found = item.stat(follow_symlinks=False)
-                if stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
-                    yield name, found
-                elif not stat.S_ISDIR(found.st_mode):
-                    warn(f"{visible_bytes(name)} is neither a file nor a folder and was left out")
-                elif self._is_foreign(name, item.path):
-                    if name not in self._entries:
-                        warn(f"{visible_bytes(name)}/ is a repository of its own and was left out")
+                kind = stat.S_IFMT(found.st_mode)
+                if kind in (stat.S_IFREG, stat.S_IFLNK):
+                    yield place[cut:], found
+                elif kind == stat.S_IFDIR:
+                    if not self._is_foreign(place[cut:], place, warn):
+                        stack.append(place)
                 else:
-                    stack.append(item.path)
+                    warn(f"{visible_path(place[cut:])} is neither a file nor a folder and was left out")
 
-    def _is_foreign(self, name: bytes, place: bytes) -> bool:
+    def _is_foreign(self, name: bytes, place: bytes, warn: Callable[[str], None]) -> bool:
         """A submodule of the base, or a repository made here."""
         entry = self._entries.get(name)
-        return (entry is not None and entry.mode == SUBMODULE) or os.path.lexists(os.path.join(place, b".git"))
+        if entry is not None and entry.mode == SUBMODULE:
+            return True
+        if not os.path.lexists(place + b"/.git"):
+            return False
+        warn(f"{visible_path(name)}/ is a repository of its own and was left out")
+        return True
 
     def _read(self, name: bytes, found: os.stat_result) -> tuple[Entry, bytes]:
         place = os.path.join(self._top, name)
@@ -180,11 +185,11 @@ def _stamp(found: os.stat_result) -> _Stamp:
 def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:
     try:
         with os.scandir(folder) as items:
-            return sorted(items, key=lambda item: item.name)
+            return list(items)
     except PermissionError:
         os.chmod(folder, stat.S_IRWXU)  # the agent took our right to look; the folder is still ours
         with os.scandir(folder) as items:
-            return sorted(items, key=lambda item: item.name)
+            return list(items)
 
 
 def _content(place: bytes) -> bytes:
@@ -199,7 +204,7 @@ def _content(place: bytes) -> bytes:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise AgentError(
                 "AGENT_FAILED",
-                f"{visible_bytes(place)} changed while it was read",
+                f"{visible_path(place)} changed while it was read",
                 "a process of the agent is still running; stop it and try again",
             )
         return file.read()
@@ -216,9 +221,16 @@ def _throw_away_repository(path: Path, repository: GitRepository) -> None:
 
 def _remove(root: Path) -> None:
     """Remove a tree, even one whose folders were made read-only."""
-    for folder, names, _ in os.walk(root):
-        for name in names:
-            place = os.path.join(folder, name)
-            if not os.path.islink(place):
-                os.chmod(place, stat.S_IRWXU)
-    shutil.rmtree(root, ignore_errors=True)
+
+    def opened_up(_: object, place: str, __: object) -> None:
+        folder = os.path.dirname(place)
+        os.chmod(folder, stat.S_IRWXU)
+        if not os.path.islink(place) and os.path.isdir(place):
+            os.chmod(place, stat.S_IRWXU)
+            shutil.rmtree(place, ignore_errors=True)
+        elif os.path.lexists(place):
+            os.unlink(place)
+
+    shutil.rmtree(root, onerror=opened_up)
+    if root.exists():
+        shutil.rmtree(root, ignore_errors=True)

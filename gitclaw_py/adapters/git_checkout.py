@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,7 +44,10 @@ class GitCheckout:
         """
         if self._git.user("ls-files", "-u", "-z"):
             raise _unmerged()
-        with self._temporary_index() as index:
+        import shutil  # 3 ms that only this needs
+
+        # Beside the original, where a split index finds its other half.
+        with self._temporary_index(self._git.git_directory) as index:
             original = self._git.git_directory / "index"
             if original.exists():
                 shutil.copy2(original, index)
@@ -172,17 +173,11 @@ class GitCheckout:
         if not data:
             return
         # Written as files of a folder of our own, so that one process takes all of them.
-        with tempfile.TemporaryDirectory(prefix="gitclaw-blobs-") as folder:
-            files = [Path(folder) / str(number) for number in range(len(data))]
-            for file, content in zip(files, data, strict=True):
-                file.write_bytes(content)
-            self._git.user(
-                "hash-object",
-                "-w",
-                "--no-filters",
-                "--stdin-paths",
-                stdin=b"".join(os.fsencode(file) + b"\n" for file in files),
-            )
+        files = [self._git.sealed / f"blob-{number}" for number in range(len(data))]
+        for file, content in zip(files, data, strict=True):
+            file.write_bytes(content)
+        paths = b"".join(_line(os.fsencode(file)) for file in files)
+        self._git.user("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=paths)
 
     def write_index(self, writes: Mapping[bytes, Entry | None], hidden: Collection[bytes]) -> None:
         """Put entries into the index; ``hidden`` ones stay out of the working tree."""
@@ -226,12 +221,10 @@ class GitCheckout:
         return os.path.join(os.fsencode(self._git.directory), path)
 
     @contextmanager
-    def _temporary_index(self) -> Iterator[Path]:
-        """A path for an index of ours, beside the real one, where a split index finds its other half."""
-        descriptor, name = tempfile.mkstemp(prefix="gitclaw-index-", dir=self._git.git_directory)
-        os.close(descriptor)
-        path = Path(name)
-        path.unlink()
+    def _temporary_index(self, folder: Path | None = None) -> Iterator[Path]:
+        """A path for an index of ours."""
+        path = (folder or self._git.sealed) / f"gitclaw-index-{os.getpid()}"
+        path.unlink(missing_ok=True)
         try:
             yield path
         finally:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from gitclaw_py.adapters.fast_import import FastImport
 from gitclaw_py.adapters.git_process import Git, GitError, run, sealed_directory
+from gitclaw_py.adapters.git_session import GitSession, ours
 from gitclaw_py.core.alignment import ALGORITHMS, Alignment, Comparison, Script, alignment, numbered, read_numbered
-from gitclaw_py.core.diffs import Entry, FileDiff, read_diff
+from gitclaw_py.core.diffs import FileDiff, read_diff
 from gitclaw_py.errors import ConflictError, InternalError, UsageError
-from gitclaw_py.ports import Head, Move, TreeChange
+from gitclaw_py.ports import Head, Move
 
 # Every setting that could change a byte of the answer is named. https://git-scm.com/docs/git-diff-tree
 _TEXT = (
@@ -68,8 +68,7 @@ _WHERE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     git_directory: Path
     common: Path
     bare: bool
@@ -89,6 +88,7 @@ class GitRepository:
         self.bare = place.bare
         self.common = place.common
         self._head = Head(place.ref, place.oid)
+        self._scratches = 0
 
     def head(self) -> Head:
         """Where it was when it was opened."""
@@ -114,7 +114,7 @@ class GitRepository:
     def open(self, commit: str) -> Iterator[GitSession]:
         """Read the tree of ``commit``, and write on top of it."""
         with FastImport(self.git) as fast_import:
-            yield GitSession(self, fast_import, commit)
+            yield GitSession(self.git, self.object_format, self.identities, fast_import, commit)
 
     def diff(self, old: str, new: str) -> list[FileDiff]:
         """The changes between two commits or trees, each file by the algorithm that needs the fewest lines.
@@ -129,11 +129,13 @@ class GitRepository:
         """Answer all comparisons with one process for each algorithm."""
         if not comparisons:
             return {}
-        with tempfile.TemporaryDirectory(prefix="gitclaw-compare-") as folder:
-            for number, comparison in enumerate(comparisons):
-                _write_pair(Path(folder), number, comparison)
-            command = ["diff", "--no-index", "--text", "--no-renames", *_TEXT]
-            answers = self._by_each(ALGORITHMS, command, ["old", "new"], Path(folder), ok=(0, 1))
+        folder = self._scratch()
+        for side in ("old", "new"):
+            (folder / side).mkdir()
+        for number, comparison in enumerate(comparisons):
+            _write_pair(folder, number, comparison)
+        command = ["diff", "--no-index", "--text", "--no-renames", *_TEXT]
+        answers = self._by_each(ALGORITHMS, command, ["old", "new"], folder, ok=(0, 1))
         scripts = {algorithm: read_numbered(diff) for algorithm, diff in answers.items()}
         return {c: alignment(c, _only(scripts, number)) for number, c in enumerate(comparisons)}
 
@@ -146,20 +148,27 @@ class GitRepository:
         ok: tuple[int, ...] = (0,),
     ) -> dict[str, bytes]:
         """The output of one diff by each algorithm, all at once; a slow one is left out once another is done."""
-        with tempfile.TemporaryDirectory(prefix="gitclaw-diff-") as folder:
-            running = {}
-            for algorithm in algorithms:
-                out = Path(folder) / algorithm
-                arguments = ["git", *command, f"--diff-algorithm={algorithm}", *sides]
-                running[algorithm] = (self._started(arguments, out, cwd), out)
-            _wait({algorithm: process for algorithm, (process, _) in running.items()})
-            answers = {}
-            for algorithm, (process, out) in running.items():
-                if process.returncode in ok:
-                    answers[algorithm] = out.read_bytes()
-                elif process.returncode != _KILLED:
-                    raise GitError(command, process.returncode, b"")
+        folder = self._scratch()
+        running = {}
+        for algorithm in algorithms:
+            out = folder / algorithm
+            arguments = ["git", *command, f"--diff-algorithm={algorithm}", *sides]
+            running[algorithm] = (self._started(arguments, out, cwd), out)
+        _wait({algorithm: process for algorithm, (process, _) in running.items()})
+        answers = {}
+        for algorithm, (process, out) in running.items():
+            if process.returncode in ok:
+                answers[algorithm] = out.read_bytes()
+            elif process.returncode != _KILLED:
+                raise GitError(command, process.returncode, b"")
         return answers
+
+    def _scratch(self) -> Path:
+        """A new folder that goes with the sealed git directory."""
+        self._scratches += 1
+        folder = self.git.sealed / f"scratch-{self._scratches}"
+        folder.mkdir()
+        return folder
 
     def _started(self, arguments: list[str], out: Path, cwd: Path | None) -> subprocess.Popen[bytes]:
         with out.open("wb") as file:
@@ -244,59 +253,6 @@ class GitRepository:
         return self.git.user("commit-tree", "-S", "-p", parent, tree, stdin=message.encode()).decode().strip()
 
 
-class GitSession:
-    """See ``ports.Session``."""
-
-    def __init__(self, repository: GitRepository, fast_import: FastImport, commit: str) -> None:
-        self.object_format = repository.object_format
-        self._repository = repository
-        self._fast_import = fast_import
-        self._commit = commit
-        self._entries: dict[bytes, Entry | None] = {}
-
-    def prefetch(self, paths: Sequence[bytes]) -> None:
-        """Look all these paths up at once."""
-        self._entries.update(self._fast_import.entries(self._commit, paths))
-
-    def entry(self, path: bytes) -> Entry | None:
-        """What is at ``path``."""
-        if path not in self._entries:
-            self.prefetch([path])
-        return self._entries[path]
-
-    def text(self, oid: str) -> bytes:
-        """The content of a blob."""
-        return self._fast_import.blob(oid)
-
-    def files_under(self, path: bytes) -> Sequence[bytes]:
-        """The paths of all files in a folder."""
-        listed = self._repository.git.plumbing(
-            "ls-tree", "-r", "-z", "--name-only", "--full-tree", self._commit, "--", os.fsdecode(path) + "/"
-        )
-        return [name for name in listed.split(b"\0") if name]
-
-    def commit(
-        self, parent: str, message: str, writes: Mapping[bytes, Entry | None], blobs: Mapping[str, bytes]
-    ) -> str:
-        """Write a commit on top of ``parent``, by the person who works here."""
-        author, committer = self._repository.identities()
-        return self._fast_import.commit(parent, message.encode(), writes, blobs, author=author, committer=committer)
-
-    def record(self, parent: str, message: str, change: TreeChange, at: int) -> str:
-        """Write a commit of what an agent did, in our name, and make it visible to others."""
-        who = ours(at)
-        commit = self._fast_import.commit(
-            parent, message.encode(), change.writes, change.blobs, author=who, committer=who
-        )
-        self._fast_import.checkpoint()
-        return commit
-
-
-def ours(at: int) -> bytes:
-    """How gitclaw signs what no person has decided on, ``at`` seconds since 1970."""
-    return b"gitclaw <gitclaw@localhost> %d +0000" % at
-
-
 _KILLED = -9
 
 
@@ -319,7 +275,6 @@ def _changed(diff: FileDiff) -> int:
 def _write_pair(folder: Path, number: int, comparison: Comparison) -> None:
     for name, sides in numbered(comparison).items():
         for side, text in zip(("old", "new"), sides, strict=True):
-            (folder / side).mkdir(exist_ok=True)
             (folder / side / f"{number}{name}").write_bytes(text)
 
 
@@ -339,7 +294,7 @@ def opened(directory: Path, environment: Mapping[str, str]) -> Iterator[GitRepos
         UsageError: ``NOT_A_REPOSITORY``: there is none, or it has no commit yet.
     """
     place = _located(directory.absolute(), environment)
-    with sealed_directory(place.object_format) as sealed:
+    with sealed_directory(place.object_format, environment) as sealed:
         yield GitRepository(Git(environment, place.top, place.git_directory, place.common / "objects", sealed), place)
 
 

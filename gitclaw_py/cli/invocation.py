@@ -6,9 +6,8 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from gitclaw_py.adapters.directory_store import DirectoryStore
 from gitclaw_py.adapters.git_checkout import GitCheckout
@@ -16,18 +15,19 @@ from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core import outcomes, render
 from gitclaw_py.core.scripts import split_lines
+from gitclaw_py.core.settings import DEFAULT, Settings
 from gitclaw_py.core.suggestions import Suggestion
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Stuck
 from gitclaw_py.ports import Session
 
+_NAME = "suggestions.json"
 CONFLICT = 6
 """The exit code when something does not fit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(NamedTuple):
     """One call: the options, the command after ``--``, where it was given, and what it works with."""
 
     options: Namespace
@@ -37,6 +37,23 @@ class Invocation:
     directory: Path
     repository: GitRepository
     context: Context
+
+    @property
+    def settings(self) -> Settings:
+        """What the configuration file says: the one given, or the first in ``.gitclaw/``, ``.github/`` and the top.
+
+        Raises:
+            ConfigError: ``CONFIG_INVALID``.
+        """
+        top = self.repository.directory
+        places = (top / ".gitclaw" / _NAME, top / ".github" / _NAME, top / _NAME)
+        given = Path(self.options.config) if self.options.config else None
+        path = given or next((place for place in places if place.is_file()), None)
+        if path is None:
+            return DEFAULT
+        from gitclaw_py import config
+
+        return config.read(path)
 
     @property
     def as_json(self) -> bool:

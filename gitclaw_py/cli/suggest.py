@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from gitclaw_py import config
 from gitclaw_py.adapters.command_agent import CommandAgent
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document, texts
 from gitclaw_py.core import outcomes, render
 from gitclaw_py.core.modes import Mode
+from gitclaw_py.core.settings import Settings
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.status import document
 from gitclaw_py.errors import UsageError
@@ -22,7 +21,7 @@ from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggeste
 
 def suggest(call: Invocation) -> int:
     """Run the command, record the proposal, show it."""
-    settings = _settings(call)
+    settings = call.settings
     request = _request(call, settings)
     agent = CommandAgent(call.command, call.environment, call.options.timeout)
     name = os.path.basename(call.command[0]) if call.command else ""
@@ -37,12 +36,7 @@ def suggest(call: Invocation) -> int:
     return CONFLICT if isinstance(outcome.landed, Stuck) else 0
 
 
-def _settings(call: Invocation) -> config.Config:
-    path = config.find(call.repository.directory, Path(call.options.config) if call.options.config else None)
-    return config.read(path) if path else config.DEFAULT
-
-
-def _request(call: Invocation, settings: config.Config) -> Request:
+def _request(call: Invocation, settings: Settings) -> Request:
     options = call.options
     if bool(call.command) == options.uncommitted:
         what = "--uncommitted runs no command" if call.command else "No command was given"
@@ -71,7 +65,7 @@ def _say_nothing(call: Invocation, outcome: NothingProposed) -> None:
         call.terminal.say("Nothing is uncommitted." if call.options.uncommitted else "The command changed nothing.")
 
 
-def _say(call: Invocation, outcome: Suggested, settings: config.Config) -> None:
+def _say(call: Invocation, outcome: Suggested, settings: Settings) -> None:
     if call.as_json:
         call.terminal.say_json(_document(outcome))
         return
@@ -84,7 +78,7 @@ def _say(call: Invocation, outcome: Suggested, settings: config.Config) -> None:
         call.terminal.say(line)
 
 
-def _shown(call: Invocation, outcome: Suggested, settings: config.Config) -> Iterator[str]:
+def _shown(call: Invocation, outcome: Suggested, settings: Settings) -> Iterator[str]:
     paint, state = call.terminal.paint, outcome.state
     count = len(outcome.suggestions)
     because = ", ".join(outcome.assessment.because)

@@ -50,16 +50,10 @@ def _status(call: Invocation) -> int:
         call.terminal.say(outcomes.nothing_to_apply(state))
     else:
         call.terminal.say(f"Thread {render.safe(state.thread)}: {render.progress_line(state)}\n")
-        call.terminal.say(render.table(state, state.suggestions, call.terminal.paint, reasons=_shows_reasons(call)))
+        call.terminal.say(
+            render.table(state, state.suggestions, call.terminal.paint, reasons=call.settings.show_rationale)
+        )
     return 0
-
-
-def _shows_reasons(call: Invocation) -> bool:
-    from gitclaw_py import config
-
-    given = Path(call.options.config) if call.options.config else None
-    path = config.find(call.repository.directory, given)
-    return path is None or config.read(path).show_rationale
 
 
 def _show(call: Invocation) -> int:
@@ -71,7 +65,7 @@ def _show(call: Invocation) -> int:
         call.terminal.say_json([s for s in document(state)["suggestions"] if s["number"] in wanted])
         return 0
     with call.repository.open(state.proposal(chosen[0].proposal).commit) as session:
-        how = render.Showing(call.terminal.paint, _shows_reasons(call), statuses(state), parts, most=None)
+        how = render.Showing(call.terminal.paint, call.settings.show_rationale, statuses(state), parts, most=None)
         for s in chosen:
             call.terminal.say("\n".join(render.diffs(s, texts(session), how)) + "\n")
     return 0

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitclaw_py.core.diffs import Span, span
 
@@ -23,8 +23,7 @@ ALGORITHMS = ("histogram", "myers", "patience")
 Script = tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """A question: how did ``base`` become ``current``, and how ``changed``? Whole texts, as lines."""
 
     base: tuple[bytes, ...]
@@ -32,8 +31,7 @@ class Comparison:
     changed: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(NamedTuple):
     """The answers.
 
     ``ours`` leads from base to current, the shortest script first. ``myers`` and ``theirs`` are what

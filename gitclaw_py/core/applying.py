@@ -7,8 +7,7 @@ written here; whoever holds the view writes the plan when all of it is good.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.diffs import Entry, blob_id
@@ -41,8 +40,7 @@ class View(Protocol):
         """From a folder to the paths of all files in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What to do to one suggestion: take its ``chosen`` parts in, or out again; ``applied`` are in already."""
 
     suggestion: Suggestion
@@ -62,8 +60,7 @@ class Target:
         return self.suggestion.new if self.undo else self.suggestion.old
 
 
-@dataclass(frozen=True, slots=True)
-class PartFinding:
+class PartFinding(NamedTuple):
     """What became of one part. For a part in question also where, in the file as it is now (lines from 1).
 
     ``line`` is the place itself, ``excerpt`` the text around it, which begins at line ``first``.
@@ -78,13 +75,13 @@ class PartFinding:
     excerpt: tuple[bytes, ...] = ()
 
 
-@dataclass(slots=True)
 class Plan:
     """The findings for every chosen part; what to write (None: remove), and the new blobs in it by id."""
 
-    findings: list[PartFinding] = field(default_factory=list)
-    writes: dict[bytes, Entry | None] = field(default_factory=dict)
-    blobs: dict[str, bytes] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.findings: list[PartFinding] = []
+        self.writes: dict[bytes, Entry | None] = {}
+        self.blobs: dict[str, bytes] = {}
 
     @property
     def unplaced(self) -> list[PartFinding]:
@@ -250,7 +247,7 @@ class _Planner:
             return entry
         verdict = Verdict.ALREADY if entry.mode == target.goal.mode else Verdict.APPLIED
         self._say(target, part, verdict)
-        return replace(entry, mode=target.goal.mode)
+        return entry._replace(mode=target.goal.mode)
 
     def _with_hunks(self, target: Target, path: bytes, entry: Entry) -> Entry:
         s = target.suggestion
@@ -262,7 +259,7 @@ class _Planner:
         left = applied - chosen if target.undo else applied | chosen
         if entry.oid == s.old.oid and not applied and len(left) == len(names):
             self._say_all(target, [names[k] for k in sorted(chosen)])
-            return replace(entry, oid=s.new.oid)
+            return entry._replace(oid=s.new.oid)
         change = Change(tuple(split_lines(self._text(s.old.oid))), s.hunks, applied, chosen, target.undo, target.sure)
         current = tuple(split_lines(self._text(entry.oid)))
         placed = place(change, current, self._alignments)
@@ -271,7 +268,7 @@ class _Planner:
             return entry
         for k in sorted(chosen):
             self._say_finding(names[k], path, placed.findings[k], current)
-        return entry if placed.text == current else replace(entry, oid=self._store(b"".join(placed.text)))
+        return entry if placed.text == current else entry._replace(oid=self._store(b"".join(placed.text)))
 
     # -- the tree as it is with the plan in it --
 

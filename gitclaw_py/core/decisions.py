@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitclaw_py.core.selection import Chosen, compact
 from gitclaw_py.core.state import State, Status, applied_by, last_word, statuses
@@ -11,8 +11,7 @@ from gitclaw_py.core.suggestions import Suggestion, part_names
 from gitclaw_py.errors import RefusedError, UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """The parts to act on, and what was left out of ``all`` or a range, with the reason."""
 
     parts: tuple[str, ...]

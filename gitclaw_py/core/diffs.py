@@ -8,10 +8,9 @@ those counts. Nothing is ever taken from patch headers or content: a file may be
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitclaw_py.errors import InternalError
 
@@ -19,8 +18,7 @@ _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _FILE = b"diff --git "
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """One ``@@`` line in half-open line ranges from 0: old ``start:end`` became new ``new_start:new_end``."""
 
     start: int
@@ -29,8 +27,7 @@ class Span:
     new_end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What a tree holds at a path: the mode as six octal digits and the object id in hexadecimal."""
 
     mode: str
@@ -47,13 +44,14 @@ def blob_id(object_format: str, data: bytes) -> str:
 
     https://git-scm.com/book/en/v2/Git-Internals-Git-Objects
     """
+    import hashlib  # 5 ms that most commands do not need
+
     digest = hashlib.new(object_format, b"blob %d\0" % len(data), usedforsecurity=False)
     digest.update(data)
     return digest.hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class FileDiff:
+class FileDiff(NamedTuple):
     """The change of one path. ``old`` is None for a new file, ``new`` for a deleted one.
 
     ``old_path`` differs from ``path`` only for a rename. ``spans`` is empty where git shows no text.

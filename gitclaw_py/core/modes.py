@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from gitclaw_py.core.risk import Risk, at_least
 
@@ -17,8 +17,7 @@ class Mode(StrEnum):
     HYBRID = "hybrid"
 
 
-@dataclass(frozen=True, slots=True)
-class Conduct:
+class Conduct(NamedTuple):
     """What to do with a proposal. At least one of the two is true."""
 
     commits: bool

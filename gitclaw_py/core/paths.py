@@ -27,6 +27,8 @@ def is_git_directory(name: bytes) -> bool:
 
     https://git-scm.com/docs/git-config#Documentation/git-config.txt-coreprotectNTFS
     """
+    if name[:1].isalnum() and b"~" not in name and name.isascii():
+        return False  # the plain names, which are nearly all
     text = name.decode("utf-8", "replace")
     text = "".join(c for c in unicodedata.normalize("NFC", text) if ord(c) not in _IGNORED)
     text = text.lower().split(":")[0].rstrip(" .")

@@ -14,8 +14,8 @@ the wrong one and reports success.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from gitclaw_py.core import guards
 from gitclaw_py.core.alignment import Alignment, Comparison, Script, size
@@ -31,8 +31,7 @@ class Verdict(Enum):
     AMBIGUOUS = "ambiguous"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """The verdict on one hunk; ``reason`` says why not, ``line`` (from 0) where it is in the current text."""
 
     verdict: Verdict
@@ -40,16 +39,14 @@ class Finding:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """A finding for each chosen hunk, and the text with all that were applied in it."""
 
     findings: Mapping[int, Finding]
     text: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A question to the ladder: take the ``chosen`` of ``hunks`` in (or, with ``undo``, out).
 
     ``base`` is the text the hunks were made for, ``applied`` the ones known to be in the current text.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from gitclaw_py.core.suggestions import Group, Suggestion
 from gitclaw_py.core.visible import visible
@@ -15,8 +15,7 @@ LONGEST = 200
 _RANGE = re.compile(r"(?P<path>.*):(?P<start>[1-9]\d{0,8})(?:-(?P<end>[1-9]\d{0,8}))?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """Why lines ``start`` to ``end`` (from 1, of the new file, both included) changed; None: the whole file."""
 
     path: bytes
@@ -76,13 +75,13 @@ def _explained(suggestion: Suggestion, by_path: Mapping[bytes, list[Reason]]) ->
     whole = next((r.text for r in mine if r.lines is None), None)
     ranged = [r for r in mine if r.lines is not None]
     if not suggestion.groups:
-        return replace(suggestion, reason=whole or next((r.text for r in ranged), None))
+        return suggestion._replace(reason=whole or next((r.text for r in ranged), None))
     groups = []
     growth = 0
     for group in suggestion.groups:
-        groups.append(replace(group, reason=_reason_of(group, growth, ranged)))
+        groups.append(group._replace(reason=_reason_of(group, growth, ranged)))
         growth += sum(hunk.growth for hunk in group.hunks)
-    return replace(suggestion, reason=whole, groups=tuple(groups))
+    return suggestion._replace(reason=whole, groups=tuple(groups))
 
 
 def _reason_of(group: Group, growth: int, ranged: Sequence[Reason]) -> str | None:

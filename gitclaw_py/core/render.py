@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitclaw_py.core.scripts import Hunk
 from gitclaw_py.core.state import Progress, State, Status, overall, progress, status_of, statuses
@@ -110,8 +110,7 @@ def _counted(counts: Progress) -> str:
     return ", ".join([*pieces, f"{counts.pending} pending"])
 
 
-@dataclass(frozen=True, slots=True)
-class Showing:
+class Showing(NamedTuple):
     """How diffs are shown: with which reasons and statuses, which parts (None: all), how many lines of each."""
 
     paint: Paint

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import translate
+from typing import NamedTuple
 
 from gitclaw_py.core.suggestions import Suggestion
 from gitclaw_py.core.visible import visible_path
@@ -28,12 +28,8 @@ _REACHED_AT = ((Risk.CRITICAL, 70), (Risk.HIGH, 40), (Risk.MEDIUM, 15))
 _ORDER = tuple(Risk)
 
 
-def _names(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(map(translate, patterns)))
-
-
 _MANY_FILES, _MANY_FOLDERS = 10, 5
-_CRITICAL = _names(
+_CRITICAL = (
     "*auth*",
     "*login*",
     "*password*",
@@ -50,7 +46,7 @@ _CRITICAL = _names(
     "*.key",
     "codeowners",
 )
-_INFRASTRUCTURE = _names(
+_INFRASTRUCTURE = (
     "dockerfile*",
     "*.dockerfile",
     "docker-compose*",
@@ -73,7 +69,7 @@ _INFRASTRUCTURE = _names(
     "nginx*",
     "*.service",
 )
-_DEPENDENCIES = _names(
+_DEPENDENCIES = (
     "package.json",
     "package-lock.json",
     "npm-shrinkwrap.json",
@@ -109,8 +105,7 @@ _DEPENDENCIES = _names(
 _WEIGHTS = {"files": 15, "deletions": 15, "critical": 40, "folders": 10, "infrastructure": 25, "dependencies": 15}
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
+class Assessment(NamedTuple):
     """The level, the points behind it, and where they come from."""
 
     level: Risk
@@ -145,8 +140,9 @@ def at_least(risk: Risk, threshold: Risk) -> bool:
     return _ORDER.index(risk) >= _ORDER.index(threshold)
 
 
-def _named(paths: Sequence[bytes], names: re.Pattern[str], what: str) -> str:
+def _named(paths: Sequence[bytes], patterns: Sequence[str], what: str) -> str:
     """``what`` with the first path that has a folder or file of such a name."""
+    names = re.compile("|".join(map(translate, patterns)))
     for path in paths:
         if any(map(names.match, path.decode("utf-8", "replace").lower().split("/"))):
             return f"{what} ({visible_path(path)})"

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from io import BytesIO
 from itertools import accumulate
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(NamedTuple):
     """Lines ``start`` to ``end`` (from 0, end exclusive) of a text, and what stands there instead."""
 
     start: int
@@ -33,11 +33,7 @@ class Hunk:
 
 def split_lines(data: bytes) -> list[bytes]:
     """The lines of ``data``, ends kept; joining them gives ``data`` again."""
-    pieces = data.split(b"\n")
-    lines = [piece + b"\n" for piece in pieces[:-1]]
-    if pieces[-1]:
-        lines.append(pieces[-1])
-    return lines
+    return BytesIO(data).readlines()
 
 
 def in_order(hunks: Iterable[Hunk]) -> list[Hunk]:

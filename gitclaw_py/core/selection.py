@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names
@@ -22,8 +22,7 @@ _MOST = 10_000
 """More numbers than any thread has; a range longer than that is a slip."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(NamedTuple):
     """The parts a selection names, in the order of their numbers.
 
     ``by_name`` are those that were named one by one; the rest came with a range or ``all``.

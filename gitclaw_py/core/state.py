@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from gitclaw_py.core.suggestions import Suggestion, part_names
 
@@ -41,8 +41,7 @@ _AFTER = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """What one run proposed: the commit ``commit`` on top of ``base``.
 
     ``at`` is the time in seconds since 1970 (UTC), ``risk`` the level and ``score`` the points behind it.
@@ -59,8 +58,7 @@ class Proposal:
     score: int
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """Who did what to which parts, when and why.
 
     ``commit`` is the commit that did it on ``branch``, None for one that needed none (a rejection, or a
@@ -77,8 +75,7 @@ class Decision:
     replaced_by: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """All that is remembered about one thread."""
 
     thread: str
@@ -100,8 +97,7 @@ class State:
         return next(p for p in self.proposals if p.number == number)
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """How many suggestions (or parts) have which status; the four add up to ``total``."""
 
     total: int
@@ -113,12 +109,12 @@ class Progress:
 
 def proposed(state: State, proposal: Proposal, suggestions: Iterable[Suggestion]) -> State:
     """The state with one more proposal."""
-    return replace(state, proposals=(*state.proposals, proposal), suggestions=(*state.suggestions, *suggestions))
+    return state._replace(proposals=(*state.proposals, proposal), suggestions=(*state.suggestions, *suggestions))
 
 
 def decided(state: State, decision: Decision) -> State:
     """The state with one more decision."""
-    return replace(state, decisions=(*state.decisions, decision))
+    return state._replace(decisions=(*state.decisions, decision))
 
 
 def statuses(state: State) -> dict[str, Status]:

@@ -28,31 +28,41 @@ _E = TypeVar("_E", bound=StrEnum)
 
 
 def dump(state: State) -> bytes:
-    """The document, as UTF-8 that holds no raw line separator but its own line ends."""
-    document = {
-        "$schema": SCHEMA,
-        "version": VERSION,
-        "thread": state.thread,
-        "proposals": [_proposal(p) for p in state.proposals],
+    """The document, as UTF-8 that holds no raw line separator but its own line ends.
+
+    A line for each proposal, suggestion, hunk and decision, so that a person can read it and a diff of two
+    states is short.
+    """
+    lists = {
+        "proposals": [_line(_proposal(p)) for p in state.proposals],
         "suggestions": [_suggestion(s) for s in state.suggestions],
-        "decisions": [_decision(d) for d in state.decisions],
+        "decisions": [_line(_decision(d)) for d in state.decisions],
     }
-    return _laid_out(document, 4).encode("ascii") + b"\n"
+    head = f'{{"$schema": {_line(SCHEMA)},\n"version": {VERSION},\n"thread": {_line(state.thread)}'
+    body = ",\n".join(f'"{key}": {_listed(lines, "")}' for key, lines in lists.items())
+    return f"{head},\n{body}}}\n".encode("ascii")
 
 
-def _laid_out(value: Json, depth: int, indent: str = "\n") -> str:
-    """JSON with a line for each item down to ``depth`` that holds others; faster than an indent of ``json``."""
-    if not depth or not isinstance(value, dict | list) or not any(isinstance(v, dict | list) for v in _items(value)):
-        return json.dumps(value)
-    inner = indent + " "
-    if isinstance(value, dict):
-        items = [f"{json.dumps(key)}: {_laid_out(item, depth - 1, inner)}" for key, item in value.items()]
-        return "{" + inner + ("," + inner).join(items) + indent + "}"
-    return "[" + inner + ("," + inner).join(_laid_out(item, depth - 1, inner) for item in value) + indent + "]"
+_line = json.JSONEncoder().encode
 
 
-def _items(value: Json) -> Iterable[Json]:
-    return value.values() if isinstance(value, dict) else value
+def _listed(lines: Iterable[str], indent: str) -> str:
+    inner = f",\n{indent} ".join(lines)
+    return f"[\n{indent} {inner}\n{indent}]" if inner else "[]"
+
+
+def dump_decision(decision: Decision) -> Json:
+    """A decision as a JSON value."""
+    return _decision(decision)
+
+
+def load_decision(value: Json) -> Decision:
+    """A decision from a JSON value.
+
+    Raises:
+        ConfigError: ``CONFIG_INVALID``.
+    """
+    return _Reader(value, None, "decision").decision()
 
 
 def load(data: bytes) -> State:
@@ -98,24 +108,28 @@ def _entry(entry: Entry | None) -> Json:
     return [entry.mode, entry.oid] if entry else None
 
 
-def _suggestion(s: Suggestion) -> Json:
-    return _without_nothing(
-        {
-            "number": s.number,
-            "proposal": s.proposal,
-            "kind": s.kind.value,
-            "path": encoded(s.path),
-            "old_path": encoded(s.old_path) if s.is_renamed else None,
-            "old": _entry(s.old),
-            "new": _entry(s.new),
-            "reason": s.reason,
-            "blocked": s.blocked,
-            "requires": list(s.requires),
-            "added": s.added,
-            "removed": s.removed,
-            "hunks": [_group(g) for g in s.groups],
-        }
+def _suggestion(s: Suggestion) -> str:
+    head = _line(
+        _without_nothing(
+            {
+                "number": s.number,
+                "proposal": s.proposal,
+                "kind": s.kind.value,
+                "path": encoded(s.path),
+                "old_path": encoded(s.old_path) if s.is_renamed else None,
+                "old": _entry(s.old),
+                "new": _entry(s.new),
+                "reason": s.reason,
+                "blocked": s.blocked,
+                "requires": list(s.requires),
+                "added": s.added,
+                "removed": s.removed,
+            }
+        )
     )
+    if not s.groups:
+        return head
+    return f'{head[:-1]}, "hunks": {_listed(map(_line, map(_group, s.groups)), " ")}}}'
 
 
 def _group(g: Group) -> Json:

@@ -8,8 +8,8 @@ would choose, ``3.1``, and stored as the smallest units, so that a group can be 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from gitclaw_py.core.diffs import Entry, FileDiff, Span
 from gitclaw_py.core.paths import objection
@@ -39,8 +39,7 @@ class Kind(StrEnum):
     SUBMODULE = "submodule"
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """One shown hunk, ``3.1``: its smallest units in order, and why."""
 
     number: int
@@ -48,8 +47,7 @@ class Group:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(NamedTuple):
     """The numbered change of one file.
 
     ``old`` and ``new`` are the entries on both sides, None where the file does not exist. ``requires``

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitclaw_py.ports import Checkout, Clock, Repository, Store
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """The ports of this invocation, and who is asking.
 
     ``checkout`` is None where no files are checked out; ``note`` tells the person something on the side.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from gitclaw_py.core.decisions import to_apply, to_reject, to_undo
 from gitclaw_py.core.selection import resolve
@@ -13,16 +13,14 @@ from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
 
 
-@dataclass(frozen=True, slots=True)
-class NothingToDo:
+class NothingToDo(NamedTuple):
     """Nothing the command names is left to act on. ``skipped`` are parts left out, with the reason."""
 
     state: State
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rejected:
+class Rejected(NamedTuple):
     """These parts were turned down."""
 
     state: State
@@ -36,7 +34,7 @@ def apply(context: Context, words: Sequence[str], order: Order) -> Landed | Stuc
         choice = to_apply(state, resolve(state, words))
         if not choice.parts:
             return NothingToDo(state, choice.skipped)
-        order = replace(order, parts=choice.parts, skipped=choice.skipped)
+        order = order._replace(parts=choice.parts, skipped=choice.skipped)
         return land(context, state, _refuse_without_files(context, order))
 
 
@@ -49,9 +47,9 @@ def undo(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck
             return NothingToDo(state)
         owners = applied_by(state)
         by = {state.decisions[owners[part]].branch for part in choice.parts} - {None}
-        order = replace(order, parts=choice.parts, undo=True, commits=order.commits and bool(by))
+        order = order._replace(parts=choice.parts, undo=True, commits=order.commits and bool(by))
         if order.branch is None and len(by) == 1:
-            order = replace(order, branch=_unless_current(context, by.pop()))
+            order = order._replace(branch=_unless_current(context, by.pop()))
         return land(context, state, _refuse_without_files(context, order))
 
 

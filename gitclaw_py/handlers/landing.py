@@ -7,7 +7,7 @@ so that a crash between the branch and the files is repaired by the next command
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitclaw_py.core import messages
 from gitclaw_py.core.alignment import Alignment, Comparison
@@ -18,8 +18,7 @@ from gitclaw_py.handlers.context import Context
 from gitclaw_py.ports import Head, Move, Seen, Session
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """What to bring where. ``branch`` None is the current one; without ``commits`` only the files change.
 
     ``partial`` takes what fits, ``sure`` takes the places that the guards asked about.
@@ -35,8 +34,7 @@ class Order:
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Landed:
+class Landed(NamedTuple):
     """It is done. ``commit`` is None when the branch had everything already, or was not to change."""
 
     state: State
@@ -47,8 +45,7 @@ class Landed:
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Stuck:
+class Stuck(NamedTuple):
     """Nothing was written. ``where`` is what does not take the selection: the branch, the index or the files."""
 
     state: State
@@ -58,10 +55,9 @@ class Stuck:
     chosen: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Plans:
+class _Plans(NamedTuple):
     branch: Plan
-    index: Plan
+    staged: Plan
     files: Plan
     seen: Seen | None
 
@@ -96,16 +92,18 @@ def land(context: Context, state: State, order: Order) -> Landed | Stuck:
 
 def recovered(context: Context) -> State:
     """The state, after what a crash left unfinished was finished or dropped; locked by the caller."""
+    state = context.store.load()
     found = context.store.announced()
     if found is None:
-        return context.store.load()
-    state, move = found
-    if context.repository.contains(move.ref, move.new):
-        _finish(context, state, move)
-        context.store.save(state)
-    else:
+        return state
+    decision, move = found
+    if not context.repository.contains(move.ref, move.new):
         context.store.withdraw()
-    return context.store.load()
+        return state
+    _finish(context, state, decision, move)
+    after = decided(state, decision)
+    context.store.save(after)
+    return after
 
 
 def current(context: Context) -> State:
@@ -116,14 +114,12 @@ def current(context: Context) -> State:
         return recovered(context)
 
 
-def _finish(context: Context, state: State, move: Move) -> None:
+def _finish(context: Context, state: State, decision: Decision, move: Move) -> None:
     """Bring the files to where the branch already is; what a person changed meanwhile stays as it is."""
     head = context.repository.head()
     if context.checkout is None or head.ref != move.ref:
         return
-    before = State(state.thread, state.proposals, state.suggestions, state.decisions[:-1])
-    decision = state.decisions[-1]
-    work = _targets(before, decision.parts, undo=decision.verb is Verb.UNDO, sure=False)
+    work = _targets(state, decision.parts, undo=decision.verb is Verb.UNDO, sure=False)
     with context.repository.open(move.old) as session:
         plans = _planned(context, session, Head(move.ref, move.old), work, commits=True)
     _write_files(context, plans)
@@ -143,10 +139,10 @@ def _planned(context: Context, session: Session, head: Head, work: list[Target],
     if context.checkout is None or head.ref != context.repository.head().ref:
         return _Plans(branch, Plan(), Plan(), None)
     seen = context.checkout.look(session, head.oid, paths)
-    index = branch
-    if seen.index is not None and commits:
-        index = _settled(context, work, seen.index)
-    return _Plans(branch, index, _settled(context, work, seen.worktree), seen)
+    staged = branch
+    if seen.staged is not None and commits:
+        staged = _settled(context, work, seen.staged)
+    return _Plans(branch, staged, _settled(context, work, seen.worktree), seen)
 
 
 def _settled(context: Context, work: list[Target], view: View) -> Plan:
@@ -160,7 +156,7 @@ def _settled(context: Context, work: list[Target], view: View) -> Plan:
 
 
 def _unplaced(plans: _Plans) -> tuple[str, list[PartFinding]]:
-    named = (("the branch", plans.branch), ("the index", plans.index), ("your files", plans.files))
+    named = (("the branch", plans.branch), ("the index", plans.staged), ("your files", plans.files))
     return next(((where, found.unplaced) for where, found in named if found.unplaced), ("", []))
 
 
@@ -176,7 +172,7 @@ def _decided(
 
 def _write(context: Context, after: State, plans: _Plans, move: Move | None, message: str) -> None:
     if move:
-        context.store.announce(after, move)
+        context.store.announce(after.decisions[-1], move)
         context.repository.move(move, "gitclaw: " + message.partition("\n")[0])
     try:
         _write_files(context, plans)
@@ -190,10 +186,10 @@ def _write(context: Context, after: State, plans: _Plans, move: Move | None, mes
 def _write_files(context: Context, plans: _Plans) -> None:
     if context.checkout is None or plans.seen is None:
         return
-    ours = {**plans.index.blobs, **plans.files.blobs}
+    ours = {**plans.staged.blobs, **plans.files.blobs}
     context.checkout.store(data for oid, data in ours.items() if oid not in plans.branch.blobs)
-    if plans.index.writes:
-        context.checkout.write_index(plans.index.writes, plans.seen.hidden)
+    if plans.staged.writes:
+        context.checkout.write_index(plans.staged.writes, plans.seen.hidden)
     visible = {p: entry for p, entry in plans.files.writes.items() if p not in plans.seen.hidden}
     if visible:
         context.checkout.write_worktree(visible)

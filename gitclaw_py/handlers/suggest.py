@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple
 
 from gitclaw_py.core.decisions import to_reject
 from gitclaw_py.core.messages import proposal_message
@@ -30,8 +30,7 @@ class Base(Enum):
     UNCOMMITTED = "uncommitted"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One run: the command, what it starts from, and how far it may go."""
 
     command: tuple[str, ...]
@@ -43,8 +42,7 @@ class Request:
     replaces: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NothingProposed:
+class NothingProposed(NamedTuple):
     """The run changed nothing, or nothing that was not proposed before (``repeated``: those numbers)."""
 
     ran: Ran
@@ -52,8 +50,7 @@ class NothingProposed:
     repeated: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Suggested:
+class Suggested(NamedTuple):
     """A new proposal, and what was done with it at once."""
 
     state: State
@@ -67,8 +64,7 @@ class Suggested:
     landed: Landed | Stuck | NothingToDo | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
+class _Work(NamedTuple):
     """What a run left behind: the commit of it on top of ``base``."""
 
     base: str
@@ -202,4 +198,4 @@ def _committed(context: Context, result: Suggested) -> Suggested:
     with context.store.lock():
         state = recovered(context)
         landed = land(context, state, Order(parts)) if parts else NothingToDo(state)
-    return replace(result, state=landed.state, landed=landed)
+    return result._replace(state=landed.state, landed=landed)

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from gitclaw_py.adapters.directory_store import DirectoryStore
-from gitclaw_py.core.state import State
+from gitclaw_py.core.state import State, Verb
 from gitclaw_py.ports import Move
-from tests.core.states import created, edit, state
+from tests.core.states import created, edit, state, word
 
+WORD = word(Verb.APPLY, "1", commit="b" * 40)
 MOVE = Move("refs/heads/main", "a" * 40, "b" * 40)
 
 
@@ -29,12 +30,12 @@ def test_what_is_saved_is_loaded_and_leaves_nothing_beside_it(tmp_path: Path) ->
 
 def test_an_announcement_lasts_until_it_is_fulfilled_or_withdrawn(tmp_path: Path) -> None:
     store = DirectoryStore(tmp_path / "state", "main")
-    store.announce(state(created(1)), MOVE)
-    assert DirectoryStore(tmp_path / "state", "main").announced() == (state(created(1)), MOVE)
+    store.announce(WORD, MOVE)
+    assert DirectoryStore(tmp_path / "state", "main").announced() == (WORD, MOVE)
     assert store.load() == State("main")
     store.save(state(created(1)))
     assert store.announced() is None
-    store.announce(state(created(1)), MOVE)
+    store.announce(WORD, MOVE)
     store.withdraw()
     store.withdraw()
     assert store.announced() is None
@@ -50,8 +51,8 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 NAMES = [
-    "main", "Main", "feature/x", "feature%2fx", "feature%2Fx", ".", "..", ".hidden", "é", "e\u0301", "a b", "x" * 300, "x" * 299 + "y",
-    "CON", "a\\b", "a:b", "-rf",
+    "main", "Main", "feature/x", "feature%2fx", "feature%2Fx", ".", "..", ".hidden", "é", "e\u0301", "a b", "x" * 300,
+    "x" * 299 + "y", "CON", "a\\b", "a:b", "-rf",
 ]  # fmt: skip
 
 

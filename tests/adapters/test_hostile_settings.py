@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,7 +67,7 @@ def change(folder: Path) -> None:
 def state_of(repo: Sandbox) -> bytes:
     outcome = propose(repo, change)
     assert isinstance(outcome, Suggested)
-    return dump(replace(outcome.state, thread="same"))
+    return dump(outcome.state._replace(thread="same"))
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,9 @@ RECORDING = frozenset({"fast-import", "update-ref"})
 """The git commands that write a proposal's objects."""
 
 _SHIM = """#!/bin/sh
-printf '%s\\t' "$@" >> '{log}'
-echo >> '{log}'
+tab=$(printf '\\t')
+line=$(IFS=$tab; printf '%s' "$*")
+printf '%s\\n' "$line" >> '{log}'
 exec '{git}' "$@"
 """
 _MODULES = """

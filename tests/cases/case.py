@@ -38,7 +38,8 @@ class Expected:
     whatever the files say. ``applied`` and ``undone`` are what ``git status`` says once everything was applied
     to the branch that is checked out, and once that was taken back. ``converted`` says that a check-out does
     not give the bytes that were there before, although git takes them for the same, ``stuck`` that git sees an edit
-    in a file it has just checked out, so that nothing can be taken back.
+    in a file it has just checked out, so that nothing can be taken back. ``held`` says that files which are not
+    the repository's own keep the change from being applied where the branch is checked out.
     """
 
     rows: tuple[Row, ...] = ()
@@ -49,6 +50,7 @@ class Expected:
     undone: str = ""
     converted: bool = False
     stuck: bool = False
+    held: bool = False
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,10 @@ def _submodules() -> dict[str, Case]:
             _with_submodule, removed("sub"), Expected((removal,)), Expected((removal,), applied="?? sub/\n")
         ),
         "submodule_to_file": Case(
-            _with_submodule, steps(removed("sub"), wrote("sub", b"file\n")), Expected((to_file,)), Expected((to_file,))
+            _with_submodule,
+            steps(removed("sub"), wrote("sub", b"file\n")),
+            Expected((to_file,)),
+            Expected((to_file,), held=True),
         ),
     }
 

@@ -238,7 +238,12 @@ def some_of(parts: list[str], state: State) -> list[str]:
 def check_whole(desk: Desk, start: Start, expected: Expected, proposal: str, changed: Files | None) -> None:
     """Everything at once on the branch that is checked out, and back: branch, index and files together."""
     repo = desk.sandbox
+    before = repo.fingerprint()
     landed = desk.apply("all")
+    if expected.held:
+        assert isinstance(landed, Stuck)
+        assert repo.fingerprint() == before
+        return
     assert isinstance(landed, Landed)
     assert landed.left == ()
     assert set(statuses(desk.state).values()) == {"applied"}

@@ -10,7 +10,7 @@ import pytest
 from gitclaw_py.adapters.directory_store import DirectoryStore
 from gitclaw_py.adapters.git_checkout import GitCheckout
 from gitclaw_py.core.diffs import Entry
-from gitclaw_py.core.state import State, Status, statuses
+from gitclaw_py.core.state import Decision, State, Status, statuses
 from gitclaw_py.errors import ConflictError
 from gitclaw_py.handlers.decide import apply, undo
 from gitclaw_py.handlers.landing import Landed, Order
@@ -31,8 +31,8 @@ class DiesBeforeSave(DirectoryStore):
 
 
 class DiesAfterAnnouncing(DirectoryStore):
-    def announce(self, state: State, move: Move) -> None:
-        super().announce(state, move)
+    def announce(self, decision: Decision, move: Move) -> None:
+        super().announce(decision, move)
         raise Killed
 
 
@@ -123,8 +123,8 @@ def test_an_edit_made_after_a_crash_is_not_overwritten(thread: Sandbox) -> None:
 
 def test_a_branch_that_moved_meanwhile_is_not_moved_back(thread: Sandbox) -> None:
     class Interrupted(DirectoryStore):
-        def announce(self, state: State, move: Move) -> None:
-            super().announce(state, move)
+        def announce(self, decision: Decision, move: Move) -> None:
+            super().announce(decision, move)
             thread.git("commit", "-q", "--allow-empty", "-m", "someone else")
 
     with pytest.raises(ConflictError) as error, world(thread, store=Interrupted) as context:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,7 +32,7 @@ def gitclaw_partial(trials: Sequence[Trial], scratch: Scratch) -> list[tuple[fro
     texts: Answers = [None] * len(trials)
     left = list(range(len(trials)))
     while left:
-        questions = [(replace(trials[n].change, chosen=chosen[n]), trials[n].current) for n in left]
+        questions = [(trials[n].change._replace(chosen=chosen[n]), trials[n].current) for n in left]
         for n, found in zip(tuple(left), _placed(questions, scratch), strict=True):
             stuck = {k for k, finding in found.findings.items() if unplaced([finding])}
             chosen[n] -= stuck

@@ -1,0 +1,70 @@
+"""Reading and writing the objects of one repository, on top of one commit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+from gitclaw_py.adapters.fast_import import FastImport
+from gitclaw_py.adapters.git_process import Git
+from gitclaw_py.core.diffs import Entry
+from gitclaw_py.ports import TreeChange
+
+Identities = Callable[[], tuple[bytes, bytes]]
+"""Author and committer, asked for only when a person's commit is made."""
+
+
+class GitSession:
+    """See ``ports.Session``."""
+
+    def __init__(
+        self, git: Git, object_format: str, identities: Identities, fast_import: FastImport, commit: str
+    ) -> None:
+        self.object_format = object_format
+        self._git = git
+        self._identities = identities
+        self._fast_import = fast_import
+        self._commit = commit
+        self._entries: dict[bytes, Entry | None] = {}
+
+    def prefetch(self, paths: Sequence[bytes]) -> None:
+        """Look all these paths up at once."""
+        self._entries.update(self._fast_import.entries(self._commit, paths))
+
+    def entry(self, path: bytes) -> Entry | None:
+        """What is at ``path``."""
+        if path not in self._entries:
+            self.prefetch([path])
+        return self._entries[path]
+
+    def text(self, oid: str) -> bytes:
+        """The content of a blob."""
+        return self._fast_import.blob(oid)
+
+    def files_under(self, path: bytes) -> Sequence[bytes]:
+        """The paths of all files in a folder."""
+        listed = self._git.plumbing(
+            "ls-tree", "-r", "-z", "--name-only", "--full-tree", self._commit, "--", os.fsdecode(path) + "/"
+        )
+        return [name for name in listed.split(b"\0") if name]
+
+    def commit(
+        self, parent: str, message: str, writes: Mapping[bytes, Entry | None], blobs: Mapping[str, bytes]
+    ) -> str:
+        """Write a commit on top of ``parent``, by the person who works here."""
+        author, committer = self._identities()
+        return self._fast_import.commit(parent, message.encode(), writes, blobs, author=author, committer=committer)
+
+    def record(self, parent: str, message: str, change: TreeChange, at: int) -> str:
+        """Write a commit of what an agent did, in our name, and make it visible to others."""
+        who = ours(at)
+        commit = self._fast_import.commit(
+            parent, message.encode(), change.writes, change.blobs, author=who, committer=who
+        )
+        self._fast_import.checkpoint()
+        return commit
+
+
+def ours(at: int) -> bytes:
+    """How gitclaw signs what no person has decided on, ``at`` seconds since 1970."""
+    return b"gitclaw <gitclaw@localhost> %d +0000" % at
