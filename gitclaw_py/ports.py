@@ -159,6 +159,9 @@ class Store(Protocol):
 
     log: Path
 
+    def prepare(self) -> None:
+        """Make the place for the state and the log, out of sight of git."""
+
     def lock(self) -> AbstractContextManager[None]:
         """Keep others from changing the state meanwhile."""
 

@@ -32,10 +32,18 @@ class DirectoryStore:
         self._announcement = self._folder / "announced.json"
         self.log = self._folder / "execution.log"
 
+    def prepare(self) -> None:
+        """Make the place for the state and the log, out of sight of git."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        # A folder that ignores itself stays out of git status without a line in anyone's .gitignore.
+        rules = self._root / ".gitignore"
+        if not rules.exists():
+            rules.write_text("*\n", encoding="ascii")
+
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keep others from changing the state meanwhile; the lock goes with the process."""
-        self._prepare()
+        self.prepare()
         with (self._folder / "lock").open("wb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
@@ -49,13 +57,13 @@ class DirectoryStore:
 
     def save(self, state: State) -> None:
         """Replace the state, whole or not at all; an announcement is fulfilled by it."""
-        self._prepare()
+        self.prepare()
         _replace(self._state, state_json.dump(state))
         self.withdraw()
 
     def announce(self, decision: Decision, move: Move) -> None:
         """Remember that ``decision`` is taken once ``move`` has happened."""
-        self._prepare()
+        self.prepare()
         document = {"ref": move.ref, "old": move.old, "new": move.new, "decision": state_json.dump_decision(decision)}
         _replace(self._announcement, json.dumps(document).encode("ascii"))
 
@@ -71,13 +79,6 @@ class DirectoryStore:
     def withdraw(self) -> None:
         """Forget what was announced."""
         self._announcement.unlink(missing_ok=True)
-
-    def _prepare(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        # A folder that ignores itself stays out of git status without a line in anyone's .gitignore.
-        rules = self._root / ".gitignore"
-        if not rules.exists():
-            rules.write_text("*\n", encoding="ascii")
 
 
 def _folder_name(thread: str) -> str:

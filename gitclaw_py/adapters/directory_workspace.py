@@ -12,7 +12,7 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -77,20 +77,22 @@ class DirectoryWorkspace:
         """What differs from the base now: candidates only, a file written back as it was is among them."""
         warnings: list[str] = []
         writes: dict[bytes, Entry | None] = {}
-        blobs: dict[str, bytes] = {}
+        places: dict[str, bytes] = {}
         seen = dict(self._walk(warnings.append))
         new = [name for name in seen if name not in self._entries]
         ignored = self._ignored(new)
         for name, found in seen.items():
             if name in ignored or self._stamps.get(name) == _stamp(found):
                 continue
-            entry, data = self._read(name, found)
+            place = os.path.join(self._top, name)
+            mode = SYMLINK if stat.S_ISLNK(found.st_mode) else "100755" if found.st_mode & stat.S_IXUSR else "100644"
+            entry = Entry(mode, blob_id(self._repository.object_format, _content(place)))
             writes[name] = entry
-            blobs[entry.oid] = data
+            places[entry.oid] = place
         for name, entry in self._entries.items():
             if name not in seen and not self._is_kept(name, entry):
                 writes[name] = None
-        return TreeChange(writes, blobs, tuple(sorted(warnings)))
+        return TreeChange(writes, _Contents(places), tuple(sorted(warnings)))
 
     def _is_kept(self, name: bytes, entry: Entry) -> bool:
         """A submodule's folder is there, empty; only its disappearance is a change."""
@@ -125,14 +127,6 @@ class DirectoryWorkspace:
             return False
         warn(f"{visible_path(name)}/ is a repository of its own and was left out")
         return True
-
-    def _read(self, name: bytes, found: os.stat_result) -> tuple[Entry, bytes]:
-        place = os.path.join(self._top, name)
-        if stat.S_ISLNK(found.st_mode):
-            data, mode = os.readlink(place), SYMLINK
-        else:
-            data, mode = _content(place), "100755" if found.st_mode & stat.S_IXUSR else "100644"
-        return Entry(mode, blob_id(self._repository.object_format, data)), data
 
     def _ignored(self, names: Iterable[bytes]) -> set[bytes]:
         """The new files that the base's own ignore rules exclude; the agent's edits to the rules do not count."""
@@ -192,8 +186,29 @@ def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:
             return list(items)
 
 
+class _Contents(Mapping[str, bytes]):
+    """Blobs that are read when they are asked for, so that they are not all in memory at once."""
+
+    def __init__(self, places: Mapping[str, bytes]) -> None:
+        self._places = places
+
+    def __getitem__(self, oid: str) -> bytes:
+        return _content(self._places[oid])
+
+    def __contains__(self, oid: object) -> bool:
+        return oid in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 def _content(place: bytes) -> bytes:
-    """The bytes of a plain file, without following a link or waiting on a pipe that took its place."""
+    """The bytes of a plain file, or where a link leads; never follows one, or waits on a pipe in its place."""
+    if os.path.islink(place):
+        return os.readlink(place)
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         descriptor = os.open(place, flags)

@@ -7,6 +7,7 @@ https://git-scm.com/docs/git-fast-import
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
@@ -14,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import IO, Self
 
-from gitclaw_py.adapters.git_process import Git, GitError
+from gitclaw_py.adapters.git_process import Git, GitError, quoted
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.errors import ConflictError
 
@@ -50,7 +51,8 @@ class FastImport:
     ) -> None:
         if kind is None:
             self._send(b"done\n")
-        self._process.stdin.close()  # type: ignore[union-attr]
+        with contextlib.suppress(BrokenPipeError):  # what it died of is told below
+            self._process.stdin.close()  # type: ignore[union-attr]
         self._answers.close()
         said = self._process.stderr.read() if self._process.stderr else b""
         code = self._process.wait()
@@ -152,11 +154,6 @@ def missing_object(oid: str) -> ConflictError:
         f"The repository has no object {oid}, which the proposal was made with",
         "fetch it again if it came from elsewhere, or run gitclaw suggest once more",
     )
-
-
-def quoted(path: bytes) -> bytes:
-    """A path as fast-import reads it, whatever bytes it holds."""
-    return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"'
 
 
 def _data(data: bytes) -> bytes:

@@ -6,19 +6,19 @@ between the stored bytes and the files they edit.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitclaw_py.adapters.git_process import Git, GitError
+from gitclaw_py.adapters.git_process import Git, GitError, quoted
 from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.core.applying import TREE
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, folders
-from gitclaw_py.errors import ConflictError
+from gitclaw_py.core.visible import visible_path
+from gitclaw_py.errors import ConflictError, InternalError
 from gitclaw_py.ports import Seen, Session
 
 _CASES_DIFFER = ("-c", "core.ignorecase=false")
@@ -30,6 +30,7 @@ class GitCheckout:
     def __init__(self, repository: GitRepository) -> None:
         self._repository = repository
         self._git: Git = repository.git
+        self._seen: dict[bytes, tuple[int, int, int] | None] = {}
 
     # -- seeing --
 
@@ -69,6 +70,7 @@ class GitCheckout:
     def look(self, session: Session, tip: str, paths: Sequence[bytes]) -> Seen:
         """The index and the working tree at ``paths``; changed files are stored on the way."""
         hidden = self._hidden(paths)
+        self._seen = {path: _stamp(self._path(path)) for path in paths}
         wanted = set(paths)
         staged = {path: entry for path, entry in self._staged(tip).items() if path in wanted}
         committed = {path: session.entry(path) for path in paths}
@@ -138,6 +140,8 @@ class GitCheckout:
             found = os.lstat(self._path(path))
         except (FileNotFoundError, NotADirectoryError):
             return None
+        if any(os.path.islink(self._path(folder)) for folder in folders(path)):
+            return None  # it is somewhere else, behind a link: not ours to read or remove
         if stat.S_ISLNK(found.st_mode):
             return Entry(SYMLINK, blob_id(self._repository.object_format, os.readlink(self._path(path))))
         if stat.S_ISDIR(found.st_mode):
@@ -153,7 +157,7 @@ class GitCheckout:
         """The object ids of files as git would store them."""
         if not paths:
             return {}
-        answer = self._git.user("hash-object", "-w", "--stdin-paths", stdin=b"".join(map(_line, paths)))
+        answer = self._git.user("hash-object", "-w", "--stdin-paths", stdin=_lines(paths))
         return dict(zip(paths, answer.decode().split(), strict=True))
 
     def _in_index(self, path: bytes) -> Sequence[bytes]:
@@ -176,8 +180,7 @@ class GitCheckout:
         files = [self._git.sealed / f"blob-{number}" for number in range(len(data))]
         for file, content in zip(files, data, strict=True):
             file.write_bytes(content)
-        paths = b"".join(_line(os.fsencode(file)) for file in files)
-        self._git.user("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=paths)
+        self._git.user("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=_lines(map(os.fsencode, files)))
 
     def write_index(self, writes: Mapping[bytes, Entry | None], hidden: Collection[bytes]) -> None:
         """Put entries into the index; ``hidden`` ones stay out of the working tree."""
@@ -188,7 +191,7 @@ class GitCheckout:
     def _put(self, index: Path | None, writes: Mapping[bytes, Entry | None]) -> None:
         # Removals come first: an entry p and an entry p/x cannot both be there.
         ordered = sorted(writes.items(), key=lambda write: write[1] is not None)
-        nothing = "0" * hashlib.new(self._repository.object_format, usedforsecurity=False).digest_size * 2
+        nothing = "0" * (40 if self._repository.object_format == "sha1" else 64)
         lines = b"".join(
             b"%s %s\t%s\0" % (entry.mode.encode() if entry else b"0", (entry.oid if entry else nothing).encode(), path)
             for path, entry in ordered
@@ -196,7 +199,14 @@ class GitCheckout:
         self._git.user("update-index", "-z", "--index-info", stdin=lines, index=index)
 
     def write_worktree(self, writes: Mapping[bytes, Entry | None]) -> None:
-        """Put files into the working tree, as git would check them out; folders left empty go."""
+        """Put files into the working tree, as git would check them out; folders left empty go.
+
+        Raises:
+            InternalError: ``STATE_CONFLICT``: one of them was edited since it was looked at; none is written.
+        """
+        for path in writes:
+            if path in self._seen and self._seen[path] != _stamp(self._path(path)):
+                raise _edited(path)
         for path, entry in writes.items():
             if entry is None:
                 self._remove(path)
@@ -247,6 +257,12 @@ class _Entries:
         return self._entries.get(path)
 
 
+def _edited(path: bytes) -> InternalError:
+    return InternalError(
+        "STATE_CONFLICT", f"{visible_path(path)} was edited meanwhile", "nothing was changed; give the command again"
+    )
+
+
 def _unmerged() -> ConflictError:
     return ConflictError(
         "GIT_CONFLICT",
@@ -255,9 +271,18 @@ def _unmerged() -> ConflictError:
     )
 
 
-def _line(path: bytes) -> bytes:
-    """A path as --stdin-paths reads it: quoted, so that it may hold a newline."""
-    return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"\n'
+def _stamp(place: bytes) -> tuple[int, int, int] | None:
+    """What changes when a file is edited or replaced; None where there is none."""
+    try:
+        found = os.lstat(place)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return (0, 0, 0) if stat.S_ISDIR(found.st_mode) else (found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _lines(paths: Iterable[bytes]) -> bytes:
+    """Paths as --stdin-paths reads them: quoted, so that they may hold a newline."""
+    return b"".join(quoted(path) + b"\n" for path in paths)
 
 
 def _left_out(error: GitError) -> str:

@@ -155,6 +155,11 @@ def _start(
         ) from error
 
 
+def quoted(path: bytes) -> bytes:
+    """A path as git reads it from a line, whatever bytes it holds."""
+    return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"'
+
+
 @contextmanager
 def sealed_directory(object_format: str, environment: Mapping[str, str]) -> Iterator[Path]:
     """A git directory without objects of its own, for one use: see ``Git.plumbing``."""

@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     cut = words.index("--") if "--" in words else len(words)
-    options = parser().parse_args(words[:cut])
+    options = parser(words[0] if words else None).parse_args(words[:cut])
     # Not before the arguments are read: --help and --version need none of it.
     from gitclaw_py.adapters.terminal import Terminal
     from gitclaw_py.cli import verbs

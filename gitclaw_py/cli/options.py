@@ -14,8 +14,8 @@ applied, 130 interrupted
 """
 
 
-def parser() -> argparse.ArgumentParser:
-    """All verbs and their options; each knows the function in ``verbs`` that runs it."""
+def parser(chosen: str | None = None) -> argparse.ArgumentParser:
+    """All verbs; only the ``chosen`` one gets its options, since making those of all takes as long as most verbs."""
     top = argparse.ArgumentParser(
         prog="gitclaw",
         epilog=_EPILOG,
@@ -24,20 +24,11 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"gitclaw {__version__}")
     verbs = top.add_subparsers(dest="verb", metavar="COMMAND", required=True)
-    _suggest(
-        verbs.add_parser(
-            "suggest",
-            help="run a command in a copy of the repository; what it changes is suggested",
-            usage="gitclaw suggest [options] -- COMMAND ...",
-        )
-    )
-    _apply(verbs.add_parser("apply", help="put suggestions on the branch, as one commit"))
-    _reject(verbs.add_parser("reject", help="turn suggestions down, all pending ones if none is named"))
-    _undo(verbs.add_parser("undo", help="take back the last apply, or the suggestions named"))
-    _common(verbs.add_parser("status", help="all numbers of the thread, with their status"))
-    _show(verbs.add_parser("show", help="suggestions or hunks in full"))
-    demo = verbs.add_parser("demo", help="a sample repository, a sample agent, and these commands, printed")
-    demo.add_argument("--keep", metavar="DIR", help="make the sample repository there and leave it")
+    for name, (text, fill) in _VERBS.items():
+        usage = "gitclaw suggest [options] -- COMMAND ..." if name == "suggest" else None
+        verb = verbs.add_parser(name, help=text, description=text, usage=usage)
+        if name == chosen:
+            fill(verb)
     return top
 
 
@@ -91,3 +82,23 @@ def _reject(verb: argparse.ArgumentParser) -> None:
 
 def _show(verb: argparse.ArgumentParser) -> None:
     _common(verb).add_argument("numbers", nargs="+", metavar="NUMBERS")
+
+
+def _demo(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--keep", metavar="DIR", help="make the sample repository there and leave it")
+
+
+def _status(verb: argparse.ArgumentParser) -> None:
+    _common(verb)
+
+
+_VERBS = {
+    "suggest": ("run a command in a copy of the repository; what it changes is suggested", _suggest),
+    "apply": ("put suggestions on the branch, as one commit", _apply),
+    "reject": ("turn suggestions down, all pending ones if none is named", _reject),
+    "undo": ("take back the last apply, or the suggestions named", _undo),
+    "status": ("all numbers of the thread, with their status", _status),
+    "show": ("suggestions or hunks in full", _show),
+    "demo": ("a sample repository, a sample agent, and these commands, printed", _demo),
+}
+"""What each verb does, in a line, and its options."""

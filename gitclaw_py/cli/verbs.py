@@ -26,7 +26,7 @@ def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, 
         from gitclaw_py.local import demo
 
         def again(words: Sequence[str], command: tuple[str, ...], directory: Path) -> None:
-            with invocation(parser().parse_args(words), command, environment, terminal, directory) as call:
+            with invocation(parser(words[0]).parse_args(words), command, environment, terminal, directory) as call:
                 VERBS[call.options.verb](call)
 
         return demo.play(terminal, again, Path(options.keep) if options.keep else None)

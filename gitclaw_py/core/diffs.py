@@ -133,19 +133,19 @@ def _spans(patch: bytes, position: int) -> tuple[list[Span], int]:
         found = _HUNK.match(patch, position)
         position = _next_line(patch, position)
         if found:
-            start, count, new_start, new_count = (1 if n is None else int(n) for n in found.groups())
-            spans.append(span(start, count, new_start, new_count))
-            position = _after_body(patch, position, count + new_count)
+            start, count, new_start, new_count = found.groups(b"1")
+            old, new = int(count), int(new_count)
+            spans.append(span(int(start), old, int(new_start), new))
+            position = _after_lines(patch, _after_lines(patch, position, old), new)
     return spans, position
 
 
-def _after_body(patch: bytes, position: int, count: int) -> int:
-    """The place after ``count`` body lines; a "no newline" line belongs to the line before it."""
+def _after_lines(patch: bytes, position: int, count: int) -> int:
+    """The place after ``count`` lines of one side, and after what git says about a missing newline at its end."""
+    find = patch.find
     for _ in range(count):
-        position = _next_line(patch, position)
-        if patch.startswith(b"\\", position):
-            position = _next_line(patch, position)
-    return position
+        position = find(b"\n", position) + 1 or len(patch)
+    return _next_line(patch, position) if patch.startswith(b"\\", position) else position
 
 
 def _next_line(patch: bytes, position: int) -> int:

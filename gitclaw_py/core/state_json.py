@@ -129,17 +129,18 @@ def _suggestion(s: Suggestion) -> str:
     )
     if not s.groups:
         return head
-    return f'{head[:-1]}, "hunks": {_listed(map(_line, map(_group, s.groups)), " ")}}}'
+    return f'{head[:-1]}, "hunks": {_listed(map(_group, s.groups), " ")}}}'
 
 
-def _group(g: Group) -> Json:
-    return _without_nothing(
-        {
-            "number": g.number,
-            "reason": g.reason,
-            "parts": [[hunk.start, hunk.end, encoded(b"".join(hunk.lines))] for hunk in g.hunks],
-        }
-    )
+def _group(g: Group) -> str:
+    """Put together by hand: there are many of them, and an encoder for each costs more than the rest."""
+    reason = f', "reason": {_line(g.reason)}' if g.reason is not None else ""
+    return f'{{"number": {g.number}{reason}, "parts": [{", ".join(map(_hunk, g.hunks))}]}}'
+
+
+def _hunk(hunk: Hunk) -> str:
+    ((key, text),) = encoded(b"".join(hunk.lines)).items()
+    return f'[{hunk.start}, {hunk.end}, {{"{key}": {_line(text)}}}]'
 
 
 def _decision(d: Decision) -> Json:

@@ -242,12 +242,13 @@ def grouped(old: Sequence[bytes], new: Sequence[bytes], spans: Iterable[Span]) -
     groups: list[list[Hunk]] = []
     for s in spans:
         hunk = Hunk(s.start, s.end, tuple(new[s.new_start : s.new_end]))
-        if groups and _belongs(old[groups[-1][-1].end : s.start]):
+        if groups and _belongs(old, groups[-1][-1].end, s.start):
             groups[-1].append(hunk)
         else:
             groups.append([hunk])
-    return tuple(Group(k + 1, tuple(hunks)) for k, hunks in enumerate(groups))
+    return tuple(Group(k, tuple(hunks)) for k, hunks in enumerate(groups, 1))
 
 
-def _belongs(gap: Sequence[bytes]) -> bool:
-    return len(gap) <= _NEAR or not any(line.strip(_HOLLOW) for line in gap)
+def _belongs(old: Sequence[bytes], end: int, start: int) -> bool:
+    """Whether the lines between two hunks are few, or say nothing."""
+    return start - end <= _NEAR or not any(old[k].strip(_HOLLOW) for k in range(end, start))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import Enum
 from typing import NamedTuple
 
@@ -110,12 +110,13 @@ def _worked(
         with repository.open(base) as session:
             yield session, _Work(base, commit, Ran(0, 0.0, None), warnings)
         return
-    with workspaces.export(base, with_git=request.with_git) as workspace:
-        context.store.log.parent.mkdir(parents=True, exist_ok=True)
-        ran = agent.run(workspace.path, request.folder, context.store.log, progress)
-        change = workspace.changes()
-    with repository.open(base) as session:
-        commit = session.record(base, message, change, context.clock())
+    with ExitStack() as stack:
+        with workspaces.export(base, with_git=request.with_git) as workspace:
+            context.store.prepare()
+            ran = agent.run(workspace.path, request.folder, context.store.log, progress)
+            change = workspace.changes()
+            session = stack.enter_context(repository.open(base))
+            commit = session.record(base, message, change, context.clock())
         yield session, _Work(base, commit, ran, (*warnings, *change.warnings))
 
 

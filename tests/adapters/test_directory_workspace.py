@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gitclaw_py.adapters.directory_workspace import DirectoryWorkspace, DirectoryWorkspaces
+from gitclaw_py.adapters.directory_workspace import DirectoryWorkspace, DirectoryWorkspaces, _content
 from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.errors import AgentError
 from tests.sandbox import Sandbox
@@ -121,4 +121,4 @@ def test_a_file_that_is_replaced_while_it_is_read_is_refused(base: Sandbox, open
         assert change.writes == {b"a.txt": None}
         assert change.warnings == ("a.txt is neither a file nor a folder and was left out",)
         with pytest.raises(AgentError, match="changed while it was read"):
-            workspace._read(b"a.txt", os.lstat(base.path / "a.txt"))
+            _content(bytes(workspace.path / "a.txt"))

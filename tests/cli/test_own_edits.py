@@ -200,3 +200,17 @@ def test_an_unfinished_merge_is_left_to_its_person(repo: Sandbox) -> None:
     assert "A merge is not finished" in repo.gitclaw("apply", "1.2", code=6).err
     assert "A merge is not finished" in repo.suggest("true", "--working-tree", code=6).err
     assert repo.fingerprint() == before
+
+
+def test_files_behind_a_link_of_mine_are_not_theirs_to_remove(repo: Sandbox) -> None:
+    repo.write("d/x.txt", TEXT)
+    repo.write("d/y.txt", TEXT)
+    repo.commit("base")
+    repo.suggest("rm d/x.txt; sed -i 's/line 3$/LINE 3/' d/y.txt")
+    outside = repo.path.parent / "outside"
+    (repo.path / "d").rename(outside)
+    os.symlink(outside, repo.path / "d")
+    assert "no longer there" in repo.gitclaw("apply", "2", code=6).err
+    repo.gitclaw("apply", "1")
+    assert repo.text("ls-tree", "--name-only", "HEAD:d") == "y.txt"
+    assert {path.name: path.read_text() for path in outside.iterdir()} == {"x.txt": TEXT, "y.txt": TEXT}

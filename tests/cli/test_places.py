@@ -197,6 +197,7 @@ def test_an_agent_that_takes_too_long_is_stopped_with_everything_it_started(thre
     assert said.err.startswith("AGENT_TIMEOUT: sh was stopped after")
     assert time.monotonic() - started < 60
     assert thread.fingerprint() == before
+    assert thread.status == ""
     assert not (thread.path / ".gitclaw/state/main/state.json").exists()
 
 

@@ -121,6 +121,26 @@ def test_an_edit_made_after_a_crash_is_not_overwritten(thread: Sandbox) -> None:
     assert notes == ["the last command was cut off; a.txt has edits of yours and was left as it is: see git diff"]
 
 
+def test_an_edit_made_in_the_very_moment_is_merged_with_by_the_next_command(thread: Sandbox) -> None:
+    mine = TEXT.replace("line 20\n", "mine\n")
+
+    class Interrupted(DirectoryStore):
+        def announce(self, decision: Decision, move: Move) -> None:
+            super().announce(decision, move)
+            thread.write("a.txt", mine)
+
+    with (
+        pytest.raises(ConflictError, match=r"a\.txt was edited meanwhile"),
+        world(thread, store=Interrupted) as context,
+    ):
+        apply(context, ["1"], Order(()))
+    assert thread.read("a.txt").decode() == mine
+    with world(thread) as context:
+        assert isinstance(apply(context, ["2"], Order(())), Landed)
+    assert thread.read("a.txt").decode() == mine.replace("line 3\n", "LINE 3\n")
+    assert thread.status == " M a.txt\n"
+
+
 def test_a_branch_that_moved_meanwhile_is_not_moved_back(thread: Sandbox) -> None:
     class Interrupted(DirectoryStore):
         def announce(self, decision: Decision, move: Move) -> None:
