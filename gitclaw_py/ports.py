@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -51,6 +51,9 @@ class Session(View, Protocol):
 
     def record(self, parent: str, message: str, change: TreeChange, at: int) -> str:
         """Write a commit of what an agent did, in our name, and make it visible to others."""
+
+    def texts(self, oids: Iterable[str]) -> Iterator[bytes]:
+        """The contents of blobs, in order, without waiting for each."""
 
     def prefetch(self, paths: Sequence[bytes]) -> None:
         """Look all these paths up at once."""

@@ -78,19 +78,23 @@ class DirectoryWorkspace:
         warnings: list[str] = []
         writes: dict[bytes, Entry | None] = {}
         places: dict[str, bytes] = {}
-        seen = dict(self._walk(warnings.append))
-        new = [name for name in seen if name not in self._entries]
-        ignored = self._ignored(new)
-        for name, found in seen.items():
-            if name in ignored or self._stamps.get(name) == _stamp(found):
+        seen, changed = set(), []
+        stamps = self._stamps
+        for name, found in self._walk(warnings.append):
+            seen.add(name)
+            if stamps.get(name) != _stamp(found):
+                changed.append((name, found))
+        ignored = self._ignored([name for name, _ in changed if name not in self._entries])
+        for name, found in changed:
+            if name in ignored:
                 continue
             place = os.path.join(self._top, name)
             mode = SYMLINK if stat.S_ISLNK(found.st_mode) else "100755" if found.st_mode & stat.S_IXUSR else "100644"
             entry = Entry(mode, blob_id(self._repository.object_format, _content(place)))
             writes[name] = entry
             places[entry.oid] = place
-        for name, entry in self._entries.items():
-            if name not in seen and not self._is_kept(name, entry):
+        for name in self._entries.keys() - seen:
+            if not self._is_kept(name, self._entries[name]):
                 writes[name] = None
         return TreeChange(writes, _Contents(places), tuple(sorted(warnings)))
 

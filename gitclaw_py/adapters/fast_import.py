@@ -11,7 +11,9 @@ import contextlib
 import os
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from types import TracebackType
 from typing import IO, Self
 
@@ -21,6 +23,8 @@ from gitclaw_py.errors import ConflictError
 
 _WINDOW = 200
 """Questions sent before their answers are read: less than what fits into a pipe, or both sides would wait."""
+_AHEAD = 32
+"""Blobs asked for before the first of them is read."""
 _REF = b"refs/heads/work"
 """A branch of the sealed git directory; it goes with it."""
 _NOT_FOUND = re.compile(rb"not found: M [0-7]+ ([0-9a-f]{40,64}) ")
@@ -83,12 +87,30 @@ class FastImport:
         Raises:
             ConflictError: ``INVALID_DIFF``: the repository no longer has it.
         """
-        self._send(b"cat-blob %s\n" % oid.encode())
+        return next(self.blobs([oid]))
+
+    def blobs(self, oids: Iterable[str]) -> Iterator[bytes]:
+        """The contents of blobs, in order; the next ones are asked for while one is being used.
+
+        Raises:
+            ConflictError: ``INVALID_DIFF``: the repository no longer has one of them.
+        """
+        asked: deque[str] = deque()
+        waiting = iter(oids)
+        while True:
+            ahead = list(islice(waiting, _AHEAD - len(asked)))
+            if ahead:
+                self._send(b"".join(b"cat-blob %s\n" % oid.encode() for oid in ahead))
+                asked.extend(ahead)
+            if not asked:
+                return
+            yield self._content(asked.popleft())
+
+    def _content(self, oid: str) -> bytes:
         answer = self._line().split(b" ")
         if answer[1:] == [b"missing"]:
             raise missing_object(oid)
-        size = int(answer[2])
-        data = self._answers.read(size)
+        data = self._answers.read(int(answer[2]))
         self._answers.read(1)
         return data
 

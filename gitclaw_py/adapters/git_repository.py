@@ -275,7 +275,8 @@ def _changed(diff: FileDiff) -> int:
 def _write_pair(folder: Path, number: int, comparison: Comparison) -> None:
     for name, sides in numbered(comparison).items():
         for side, text in zip(("old", "new"), sides, strict=True):
-            (folder / side / f"{number}{name}").write_bytes(text)
+            with open(f"{folder}/{side}/{number}{name}", "wb", buffering=0) as file:
+                file.write(text)
 
 
 def _only(scripts: Mapping[str, Mapping[str, Script]], number: int) -> dict[str, dict[str, Script]]:

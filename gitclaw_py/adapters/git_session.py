@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from gitclaw_py.adapters.fast_import import FastImport
 from gitclaw_py.adapters.git_process import Git
@@ -40,6 +40,10 @@ class GitSession:
     def text(self, oid: str) -> bytes:
         """The content of a blob."""
         return self._fast_import.blob(oid)
+
+    def texts(self, oids: Iterable[str]) -> Iterator[bytes]:
+        """The contents of blobs, in order."""
+        return self._fast_import.blobs(oids)
 
     def files_under(self, path: bytes) -> Sequence[bytes]:
         """The paths of all files in a folder."""

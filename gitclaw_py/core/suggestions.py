@@ -123,24 +123,24 @@ def letters(k: int) -> str:
 
 def suggest(
     diffs: Sequence[FileDiff],
-    read: Callable[[str], bytes],
+    read: Callable[[Iterator[str]], Iterator[bytes]],
     first: int,
     proposal: int,
     known: Mapping[SameChange, int] | None = None,
 ) -> Iterator[Suggestion]:
     """Number the file diffs, in the order of their paths, from ``first``.
 
-    ``read`` gives the content of a blob by its id; it is asked only for files with text hunks. A change
-    that is ``known`` keeps the number it has there and is not given again.
+    ``read`` gives the contents of blobs by their ids, in order; it is asked only for files with text
+    hunks. A change that is ``known`` keeps the number it has there and is not given again.
     """
     ordered = sorted(diffs, key=lambda diff: diff.path)
     numbers = _numbers(ordered, first, known or {})
     needs = _requirements(ordered, numbers)
-    for diff in ordered:
+    new = [diff for diff in ordered if numbers[diff.path] >= first]
+    texts = read(oid for diff in new for oid in _sides(diff))
+    for diff in new:
         number = numbers[diff.path]
-        if number < first:
-            continue
-        groups = _groups(diff, read)
+        groups = _groups(diff, texts)
         yield Suggestion(
             number,
             proposal,
@@ -228,10 +228,17 @@ def folders(path: bytes) -> Iterator[bytes]:
         position = path.find(b"/", position + 1)
 
 
-def _groups(diff: FileDiff, read: Callable[[str], bytes]) -> tuple[Group, ...]:
-    if not (diff.spans and diff.old and diff.new and diff.old.is_regular and diff.new.is_regular):
+def _sides(diff: FileDiff) -> tuple[str, ...]:
+    """The blobs that the text of a diff's hunks is cut from: old and new, or none."""
+    if diff.spans and diff.old and diff.new and diff.old.is_regular and diff.new.is_regular:
+        return diff.old.oid, diff.new.oid
+    return ()
+
+
+def _groups(diff: FileDiff, texts: Iterator[bytes]) -> tuple[Group, ...]:
+    if not _sides(diff):
         return ()
-    old, new = read(diff.old.oid), read(diff.new.oid)
+    old, new = next(texts), next(texts)
     if old.startswith(_POINTER) and new.startswith(_POINTER):
         return ()
     return grouped(split_lines(old), split_lines(new), diff.spans)

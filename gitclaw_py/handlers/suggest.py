@@ -145,7 +145,7 @@ def _recorded(context: Context, request: Request, session: Session, work: _Work)
     diffs = context.repository.diff(work.base, work.commit)
     known = _known(state, replaced)
     number = len(state.proposals) + 1
-    found = list(suggest(diffs, session.text, state.next_number, number, known))
+    found = list(suggest(diffs, session.texts, state.next_number, number, known))
     repeated = tuple(
         sorted(known[d] for diff in diffs if (d := (diff.path, diff.old_path, diff.old, diff.new)) in known)
     )

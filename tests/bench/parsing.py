@@ -61,7 +61,7 @@ def find_parser(diff: bytes) -> str:
 def ours(diff: bytes, blobs: Blobs) -> bytes:
     """What a suggestion does between git's diff and the disk."""
     proposal = Proposal(1, "0" * 40, "1" * 40, 0, ("agent",), 0, "suggest-only", "low", 0)
-    found = suggest(read_diff(diff), blobs.__getitem__, 1, 1)
+    found = suggest(read_diff(diff), lambda oids: map(blobs.__getitem__, oids), 1, 1)
     return state_json.dump(proposed(State("main"), proposal, found))
 
 

@@ -151,7 +151,7 @@ def propose(sandbox: Sandbox, changed: Mapping[bytes, bytes]) -> tuple[State, st
         with repository.open(base) as session:
             change = TreeChange(writes, {ids[path]: data for path, data in changed.items()})
             commit = session.record(base, "proposal\n", change, 1_700_000_000)
-            found = list(suggest(repository.diff(base, commit), session.text, 1, 1))
+            found = list(suggest(repository.diff(base, commit), session.texts, 1, 1))
         repository.keep(commit)
     proposal = Proposal(1, base, commit, 1_700_000_000, ("agent",), 0, "suggest-only", "low", 0)
     state = proposed(State("main"), proposal, found)
