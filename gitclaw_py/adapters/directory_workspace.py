@@ -240,16 +240,12 @@ def _throw_away_repository(path: Path, repository: GitRepository) -> None:
 
 def _remove(root: Path) -> None:
     """Remove a tree, even one whose folders were made read-only."""
-
-    def opened_up(_: object, place: str, __: object) -> None:
-        folder = os.path.dirname(place)
-        os.chmod(folder, stat.S_IRWXU)
-        if not os.path.islink(place) and os.path.isdir(place):
-            os.chmod(place, stat.S_IRWXU)
-            shutil.rmtree(place, ignore_errors=True)
-        elif os.path.lexists(place):
-            os.unlink(place)
-
-    shutil.rmtree(root, onerror=opened_up)
-    if root.exists():
+    try:
+        shutil.rmtree(root)
+    except OSError:
+        for folder, names, _ in os.walk(root):
+            for name in names:
+                place = os.path.join(folder, name)
+                if not os.path.islink(place):
+                    os.chmod(place, stat.S_IRWXU)
         shutil.rmtree(root, ignore_errors=True)
