@@ -22,7 +22,7 @@ from gitclaw_py.errors import ConfigError
 class Config(BaseModel):
     """The keys of ``suggestions.json``."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, title="gitclaw: suggestions.json")
+    model_config = ConfigDict(extra="forbid", frozen=True, title="gitclaw: suggestions.json")
 
     schema_url: str | None = Field(None, alias="$schema", description="The JSON Schema of this file, for editors.")
     default_mode: Mode = Field(
@@ -91,7 +91,7 @@ def _rejected(path: Path, error: ValidationError) -> ConfigError:
     return _invalid(
         path,
         f"has a wrong {key}: {first['msg'].replace('Input should be', 'it should be')}",
-        f"it was {json.dumps(first['input'])}",
+        f"change {key}, which is {json.dumps(first['input'])} there",
     )
 
 

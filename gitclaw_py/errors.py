@@ -21,15 +21,17 @@ class GitclawError(Exception):
         code: stable, upper-case name of the kind of error.
         what: one sentence: what happened.
         next_step: one sentence: what to do about it.
+        details: lines that belong to it, such as the last ones a program said.
     """
 
     exit_code = 1
 
-    def __init__(self, code: str, what: str, next_step: str) -> None:
+    def __init__(self, code: str, what: str, next_step: str, details: tuple[str, ...] = ()) -> None:
         super().__init__(what)
         self.code = code
         self.what = what
         self.next_step = next_step
+        self.details = details
 
 
 class UsageError(GitclawError):

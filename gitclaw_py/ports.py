@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -99,12 +99,14 @@ class Repository(Protocol):
 class Seen(NamedTuple):
     """The index (None when it has just what the commit has) and the working tree, as git would store it.
 
-    ``hidden`` are tracked files that a sparse checkout keeps out of the working tree.
+    ``hidden`` are tracked files that a sparse checkout keeps out of the working tree, ``marks`` those that
+    git was told not to look at, by the option that tells it.
     """
 
     staged: View | None
     worktree: View
     hidden: frozenset[bytes]
+    marks: Mapping[str, Sequence[bytes]]
 
 
 class Checkout(Protocol):
@@ -116,22 +118,29 @@ class Checkout(Protocol):
     def look(self, session: Session, tip: str, paths: Sequence[bytes]) -> Seen:
         """The index and the working tree at ``paths``, where ``tip`` is checked out."""
 
-    def write_index(self, writes: Mapping[bytes, Entry | None], hidden: Collection[bytes]) -> None:
-        """Put entries into the index."""
+    def write_index(self, writes: Mapping[bytes, Entry | None], seen: Seen) -> None:
+        """Put entries into the index, with the marks they had."""
+
+    def stage(self, writes: Mapping[bytes, Entry | None]) -> None:
+        """Make the files, as git would check them out, beside the working tree."""
 
     def write_worktree(self, writes: Mapping[bytes, Entry | None]) -> None:
-        """Put files into the working tree, as git would check them out."""
+        """Put what was staged into the working tree, each file in one step."""
 
     def store(self, blobs: Iterable[bytes]) -> None:
         """Write blobs that only the index or the working tree will hold."""
 
 
 class Ran(NamedTuple):
-    """How an agent ended. ``seconds`` of wall time; ``exit_code`` is negative for a signal."""
+    """How an agent ended.
+
+    ``seconds`` of wall time; ``exit_code`` is negative for a signal; ``said`` are the last lines of its output.
+    """
 
     exit_code: int
     seconds: float
     reasons: bytes | None
+    said: tuple[str, ...] = ()
 
 
 class Workspace(Protocol):

@@ -20,6 +20,7 @@ _TICK = 0.05
 _MOST_REASONS = 1_000_000
 """Bytes of reasons that are read; more is not a reason."""
 _TAIL = 400
+_LINES = 5
 
 
 class CommandAgent(NamedTuple):
@@ -43,7 +44,12 @@ class CommandAgent(NamedTuple):
             reasons = Path(private) / "reasons.json"
             started = time.monotonic()
             with log.open("ab") as output:
-                output.write(b"$ " + " ".join(self.command).encode("utf-8", "surrogateescape") + b"\n")
+                began = output.tell()
+                output.write(
+                    time.strftime("== %Y-%m-%d %H:%M:%S\n$ ").encode()
+                    + " ".join(self.command).encode("utf-8", "surrogateescape")
+                    + b"\n"
+                )
                 output.flush()
                 process = self._started(workspace / folder, workspace, reasons, output.fileno())
                 try:
@@ -51,7 +57,7 @@ class CommandAgent(NamedTuple):
                 finally:
                     _end(process)
                 output.write(b"[exit %d]\n" % code)
-            return Ran(code, time.monotonic() - started, _read(reasons))
+            return Ran(code, time.monotonic() - started, _read(reasons), _last_lines(log, began))
 
     def _started(self, folder: Path, workspace: Path, reasons: Path, output: int) -> subprocess.Popen[bytes]:
         inherited = {name: value for name, value in self.environment.items() if not name.startswith("GIT_")}
@@ -80,9 +86,7 @@ class CommandAgent(NamedTuple):
                     "commit it first, or start from another folder",
                 ) from error
             raise AgentError(
-                "AGENT_FAILED",
-                f"{name} cannot be started: {error.strerror}",
-                f"check that it is installed: command -v {name}",
+                "AGENT_FAILED", f"{name} cannot be started: {error.strerror}", _how_to_start(name)
             ) from error
 
     def _waited(
@@ -97,9 +101,17 @@ class CommandAgent(NamedTuple):
                 if seconds > self.timeout:
                     raise AgentError(
                         "AGENT_TIMEOUT",
-                        f"{self.command[0]} was stopped after {self.timeout:.0f} seconds; nothing was proposed",
+                        f"{self.command[0]} was stopped after {self.timeout:g} s; nothing was proposed",
                         f"give it longer with --timeout, or see what it did: {log}",
                     ) from None
+
+
+def _how_to_start(name: str) -> str:
+    if " " in name:
+        return "write the command without quotes around it: gitclaw suggest -- COMMAND ARGUMENTS"
+    if "/" in name:
+        return "it runs in a copy of the commit's files: commit it, use --working-tree, or give its absolute path"
+    return f"check that it is installed: command -v {name}"
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -114,6 +126,15 @@ def _last_line(log: Path) -> str:
         file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
         lines = [line for line in file.read().replace(b"\r", b"\n").split(b"\n") if line.strip()]
     return visible_bytes(lines[-1]) if lines else ""
+
+
+def _last_lines(log: Path, began: int) -> tuple[str, ...]:
+    """The last of what this run said, which began at that place of the log, without our own two lines around it."""
+    with log.open("rb") as file:
+        file.seek(max(began, file.seek(0, os.SEEK_END) - _TAIL * 5))
+        lines = file.read().replace(b"\r", b"\n").split(b"\n")
+    said = [visible_bytes(line) for line in lines if line.strip() and not line.startswith((b"== ", b"$ ", b"[exit "))]
+    return tuple(said[-_LINES:])
 
 
 def _read(reasons: Path) -> bytes | None:

@@ -5,6 +5,7 @@ A file is replaced in one step, after its content is on the disk: a crash leaves
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import json
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from gitclaw_py.core import state_json
 from gitclaw_py.core.state import Decision, State
+from gitclaw_py.errors import ConfigError
 from gitclaw_py.ports import Move
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
@@ -26,11 +28,19 @@ class DirectoryStore:
 
     def __init__(self, root: Path, thread: str) -> None:
         self._root = root
-        self._thread = thread
+        self.thread = thread
         self._folder = root / _folder_name(thread)
         self._state = self._folder / "state.json"
         self._announcement = self._folder / "announced.json"
         self.log = self._folder / "execution.log"
+
+    def threads(self) -> list[str]:
+        """The names of all threads that have a state here."""
+        found = []
+        for path in sorted(self._root.glob("*/state.json")):
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                found.append(str(json.loads(path.read_bytes())["thread"]))
+        return found
 
     def prepare(self) -> None:
         """Make the place for the state and the log, out of sight of git."""
@@ -53,7 +63,9 @@ class DirectoryStore:
         try:
             return state_json.load(self._state.read_bytes())
         except FileNotFoundError:
-            return State(self._thread)
+            return State(self.thread)
+        except ConfigError as error:
+            raise ConfigError(error.code, f"{self._state}: {error.what}", error.next_step) from error
 
     def save(self, state: State) -> None:
         """Replace the state, whole or not at all; an announcement is fulfilled by it."""
@@ -73,8 +85,20 @@ class DirectoryStore:
             document = json.loads(self._announcement.read_bytes())
         except FileNotFoundError:
             return None
-        move = Move(document["ref"], document["old"], document["new"])
-        return state_json.load_decision(document["decision"]), move
+        except ValueError as error:
+            raise self._unreadable() from error
+        try:
+            move = Move(*(str(document[key]) for key in ("ref", "old", "new")))
+            return state_json.load_decision(document["decision"]), move
+        except (KeyError, TypeError, ConfigError) as error:
+            raise self._unreadable() from error
+
+    def _unreadable(self) -> ConfigError:
+        return ConfigError(
+            "CONFIG_INVALID",
+            f"{self._announcement} cannot be read",
+            "see in git log whether the last command made its commit, then delete that file",
+        )
 
     def withdraw(self) -> None:
         """Forget what was announced."""
@@ -83,9 +107,9 @@ class DirectoryStore:
 
 def _folder_name(thread: str) -> str:
     """A thread's name as one folder name, different for different names on every file system."""
-    name = "".join(c if c in _PLAIN else "".join(f"%{byte:02x}" for byte in c.encode()) for c in thread)
+    name = "".join(c if c in _PLAIN else "".join(f"%{byte:02x}" for byte in os.fsencode(c)) for c in thread)
     if len(name) > _LONGEST:
-        name = f"{name[:_LONGEST]}-{hashlib.sha256(thread.encode()).hexdigest()[:16]}"
+        name = f"{name[:_LONGEST]}-{hashlib.sha256(os.fsencode(thread)).hexdigest()[:16]}"
     return "%2e" + name[1:] if name.startswith(".") else name
 
 

@@ -75,6 +75,12 @@ class DirectoryWorkspace:
 
     def changes(self) -> TreeChange:
         """What differs from the base now: candidates only, a file written back as it was is among them."""
+        if not os.path.isdir(self._top):
+            raise AgentError(
+                "AGENT_FAILED",
+                "The agent removed its own folder; nothing was proposed",
+                "see what it did before you run it again",
+            )
         warnings: list[str] = []
         writes: dict[bytes, Entry | None] = {}
         places: dict[str, bytes] = {}
@@ -84,9 +90,11 @@ class DirectoryWorkspace:
             seen.add(name)
             if stamps.get(name) != _stamp(found):
                 changed.append((name, found))
-        ignored = self._ignored([name for name, _ in changed if name not in self._entries])
+        new = [name for name, _ in changed if name not in self._entries]
+        hidden = tuple(self._folders_that_ignore_themselves(new, warnings.append))
+        ignored = self._ignored([name for name in new if not name.startswith(hidden)])
         for name, found in changed:
-            if name in ignored:
+            if name in ignored or (name not in self._entries and name.startswith(hidden)):
                 continue
             place = os.path.join(self._top, name)
             mode = SYMLINK if stat.S_ISLNK(found.st_mode) else "100755" if found.st_mode & stat.S_IXUSR else "100644"
@@ -131,6 +139,15 @@ class DirectoryWorkspace:
             return False
         warn(f"{visible_path(name)}/ is a repository of its own and was left out")
         return True
+
+    def _folders_that_ignore_themselves(self, new: Iterable[bytes], warn: Callable[[str], None]) -> Iterator[bytes]:
+        """New folders whose own new rules exclude everything in them: the caches of tools, which git would not show."""
+        for name in new:
+            folder, _, rules = name.rpartition(b"/")
+            place = os.path.join(self._top, name)
+            if folder and rules == b".gitignore" and b"*" in _content(place).split(b"\n"):
+                warn(f"{visible_path(folder)}/ ignores itself and was left out")
+                yield folder + b"/"
 
     def _ignored(self, names: Iterable[bytes]) -> set[bytes]:
         """The new files that the base's own ignore rules exclude; the agent's edits to the rules do not count."""

@@ -6,9 +6,11 @@ between the stored bytes and the files they edit.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,6 +23,8 @@ from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import ConflictError, InternalError
 from gitclaw_py.ports import Seen, Session
 
+_DIFF = ("diff", "--raw", "-z", "--no-renames", "--ignore-submodules=all", "--no-ext-diff")
+_FEW = 500
 _CASES_DIFFER = ("-c", "core.ignorecase=false")
 
 
@@ -31,6 +35,8 @@ class GitCheckout:
         self._repository = repository
         self._git: Git = repository.git
         self._seen: dict[bytes, tuple[int, int, int] | None] = {}
+        # In the state directory, which is on the file system of the files and out of sight of git.
+        self._new = self._git.directory / ".gitclaw" / "state" / f"new-{os.getpid()}"
 
     # -- seeing --
 
@@ -69,33 +75,56 @@ class GitCheckout:
 
     def look(self, session: Session, tip: str, paths: Sequence[bytes]) -> Seen:
         """The index and the working tree at ``paths``; changed files are stored on the way."""
-        hidden = self._hidden(paths)
+        marks = self._marks(paths)
+        hidden = {path for path in marks["--skip-worktree"] if not os.path.lexists(self._path(path))}
         self._seen = {path: _stamp(self._path(path)) for path in paths}
         wanted = set(paths)
         staged = {path: entry for path, entry in self._staged(tip).items() if path in wanted}
         committed = {path: session.entry(path) for path in paths}
         index = {**committed, **staged}
         tracked = {p: e for p, e in index.items() if e and e.mode != TREE and p not in hidden}
-        changed = self._changed(tracked)
-        same = {p: e for p, e in tracked.items() if p not in changed and e.mode != SUBMODULE}
-        files: dict[bytes, Entry | None] = dict(same)
-        files.update({p: self._found(p, index.get(p)) for p in paths if p not in files and p not in hidden})
-        hashed = self._hashed([path for path, entry in files.items() if entry and entry.is_regular and not entry.oid])
-        files.update(
-            {path: Entry(entry.mode, hashed[path]) for path, entry in files.items() if entry and path in hashed}
-        )
+        files = self._files([path for path in paths if path not in hidden], tracked, index)
         return Seen(
             _Entries(session, index, self._in_index) if staged else None,
             _Entries(session, {**files, **{p: index.get(p) for p in hidden}}, self._on_disk),
             frozenset(hidden),
+            marks,
         )
 
-    def _hidden(self, paths: Sequence[bytes]) -> set[bytes]:
-        """The tracked files that a sparse checkout keeps out of the working tree."""
-        if self._repository.variables.get("core.sparsecheckout") != "true":
-            return set()
-        listed = self._git.user("ls-files", "-t", "-z").split(b"\0")
-        return {line[2:] for line in listed if line.startswith(b"S ")} & set(paths)
+    def _files(
+        self, paths: Sequence[bytes], tracked: Mapping[bytes, Entry], index: Mapping[bytes, Entry | None]
+    ) -> dict[bytes, Entry | None]:
+        """What the files are, as git would store them: it decides which differ from their entry, filters and all."""
+        with self._temporary_index() as temporary:
+            self._put(temporary, tracked)
+            answer = self._git.user(*_DIFF, index=temporary)
+            changed = set(answer.split(b"\0")[1::2])
+            same = {p: e for p, e in tracked.items() if p not in changed and e.mode != SUBMODULE}
+            files = {path: same.get(path) or self._found(path, index.get(path)) for path in paths}
+            stored = self._stored([p for p, e in files.items() if e and e.is_regular and not e.oid], temporary)
+        return {path: Entry(e.mode, stored.get(path, e.oid)) if e else None for path, e in files.items()}
+
+    def _stored(self, paths: Sequence[bytes], index: Path) -> dict[bytes, str]:
+        """The object ids of files as ``git add`` would store them; line ends can depend on what was stored before."""
+        if not paths:
+            return {}
+        lines = b"".join(path + b"\0" for path in paths)
+        self._git.user("update-index", "--add", "--replace", "-z", "--stdin", stdin=lines, index=index)
+        listed = self._git.user("ls-files", "--stage", "-z", index=index).split(b"\0")[:-1]
+        entries = (line.partition(b"\t") for line in listed)
+        ids = {path: head.split(b" ")[1].decode() for head, _, path in entries}
+        return {path: ids[path] for path in paths}
+
+    def _marks(self, paths: Sequence[bytes]) -> dict[str, list[bytes]]:
+        """The tracked files that git was told not to look at, by the option that tells it."""
+        few = [os.fsdecode(path) for path in paths] if len(paths) <= _FEW else []
+        listed = self._git.user("ls-files", "-v", "-z", "--", *few).split(b"\0")
+        wanted = set(paths)
+        found = [(line[:1], line[2:]) for line in listed if line[2:] in wanted]
+        return {
+            "--skip-worktree": [path for tag, path in found if tag in b"Ss"],
+            "--assume-unchanged": [path for tag, path in found if tag.islower()],
+        }
 
     def _staged(self, tip: str) -> dict[bytes, Entry | None]:
         """The index entries that differ from ``tip``.
@@ -125,15 +154,6 @@ class GitCheckout:
             staged[next(fields)] = None if mode == "000000" else Entry(mode, oid)
         return staged
 
-    def _changed(self, tracked: Mapping[bytes, Entry]) -> set[bytes]:
-        """The tracked files whose content or mode is not what their entry says; git decides, filters and all."""
-        with self._temporary_index() as index:
-            self._put(index, tracked)
-            answer = self._git.user(
-                "diff", "--raw", "-z", "--no-renames", "--ignore-submodules=all", "--no-ext-diff", index=index
-            )
-        return set(answer.split(b"\0")[1::2])
-
     def _found(self, path: bytes, tracked: Entry | None) -> Entry | None:
         """The entry for a file as it lies there; the object id is empty where git has to compute it."""
         try:
@@ -153,21 +173,18 @@ class GitCheckout:
             executable = tracked.mode == "100755"
         return Entry("100755" if executable else "100644", "")
 
-    def _hashed(self, paths: Sequence[bytes]) -> dict[bytes, str]:
-        """The object ids of files as git would store them."""
-        if not paths:
-            return {}
-        answer = self._git.user("hash-object", "-w", "--stdin-paths", stdin=_lines(paths))
-        return dict(zip(paths, answer.decode().split(), strict=True))
-
     def _in_index(self, path: bytes) -> Sequence[bytes]:
         listed = self._git.user("ls-files", "-z", "--", os.fsdecode(path) + "/")
         return [name for name in listed.split(b"\0") if name]
 
     def _on_disk(self, path: bytes) -> Sequence[bytes]:
+        """Everything in a folder but folders; a link to a folder is no folder."""
         top = os.fsencode(self._git.directory)
-        walk = os.walk(os.path.join(top, path))
-        return [os.path.relpath(os.path.join(folder, name), top) for folder, _, names in walk for name in names]
+        found = []
+        for folder, folders_in_it, names in os.walk(os.path.join(top, path)):
+            links = [name for name in folders_in_it if os.path.islink(os.path.join(folder, name))]
+            found += [os.path.relpath(os.path.join(folder, name), top) for name in (*names, *links)]
+        return found
 
     # -- writing --
 
@@ -182,11 +199,12 @@ class GitCheckout:
             file.write_bytes(content)
         self._git.user("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=_lines(map(os.fsencode, files)))
 
-    def write_index(self, writes: Mapping[bytes, Entry | None], hidden: Collection[bytes]) -> None:
-        """Put entries into the index; ``hidden`` ones stay out of the working tree."""
+    def write_index(self, writes: Mapping[bytes, Entry | None], seen: Seen) -> None:
+        """Put entries into the index, with the marks they had."""
         self._put(None, writes)
-        if keep := [path for path in hidden if writes.get(path)]:
-            self._git.user("update-index", "-z", "--skip-worktree", "--stdin", stdin=b"".join(p + b"\0" for p in keep))
+        for option, marked in seen.marks.items():
+            if keep := [path for path in marked if writes.get(path)]:
+                self._git.user("update-index", "-z", option, "--stdin", stdin=b"".join(p + b"\0" for p in keep))
 
     def _put(self, index: Path | None, writes: Mapping[bytes, Entry | None]) -> None:
         # Removals come first: an entry p and an entry p/x cannot both be there.
@@ -198,34 +216,62 @@ class GitCheckout:
         )
         self._git.user("update-index", "-z", "--index-info", stdin=lines, index=index)
 
+    def stage(self, writes: Mapping[bytes, Entry | None]) -> None:
+        """Make the files, as git would check them out, beside the working tree."""
+        made = {path: entry for path, entry in writes.items() if entry and entry.mode != SUBMODULE}
+        if not made:
+            return
+        self._new.mkdir(parents=True, exist_ok=True)
+        with self._temporary_index() as index:
+            self._put(index, made)
+            self._git.user("checkout-index", "--all", "--force", f"--prefix={self._new}/", index=index)
+
     def write_worktree(self, writes: Mapping[bytes, Entry | None]) -> None:
-        """Put files into the working tree, as git would check them out; folders left empty go.
+        """Put what was staged into the working tree, each file in one step; folders left empty go.
 
         Raises:
-            InternalError: ``STATE_CONFLICT``: one of them was edited since it was looked at; none is written.
+            InternalError: ``STATE_CONFLICT``: one of them was edited since it was looked at, and none is
+                written; or the system does not let us.
         """
         for path in writes:
             if path in self._seen and self._seen[path] != _stamp(self._path(path)):
                 raise _edited(path)
-        for path, entry in writes.items():
-            if entry is None:
-                self._remove(path)
-        made = {path: entry for path, entry in writes.items() if entry}
-        if not made:
+        try:
+            for path, entry in sorted(writes.items(), key=lambda write: write[1] is not None):
+                self._remove(path) if entry is None else self._replace(path, entry)
+        except OSError as error:
+            raise _refused(error) from error
+        finally:
+            self._forget_staged()
+
+    def _replace(self, path: bytes, entry: Entry) -> None:
+        place = self._path(path)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        if entry.mode == SUBMODULE:
+            if os.path.lexists(place) and not os.path.isdir(place):
+                os.unlink(place)
+            os.makedirs(place, exist_ok=True)
             return
-        with self._temporary_index() as index:
-            self._put(index, made)
-            self._git.user("checkout-index", "--all", "--force", index=index)
+        if os.path.isdir(place) and not os.path.islink(place):
+            os.rmdir(place)
+        os.replace(os.path.join(os.fsencode(self._new), path), place)
 
     def _remove(self, path: bytes) -> None:
         place = self._path(path)
-        try:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             # A submodule's files are its own: its folder goes only if it is empty.
-            os.rmdir(place) if os.path.isdir(place) and not os.path.islink(place) else os.unlink(place)
-            for folder in reversed(list(folders(path))):
-                os.rmdir(self._path(folder))
-        except OSError:
-            return
+            if os.path.isdir(place) and not os.path.islink(place):
+                _remove_if_empty(place)
+            else:
+                os.unlink(place)
+        for folder in reversed(list(folders(path))):
+            if not _remove_if_empty(self._path(folder)):
+                return
+
+    def _forget_staged(self) -> None:
+        import shutil
+
+        shutil.rmtree(self._new, ignore_errors=True)
 
     def _path(self, path: bytes) -> bytes:
         return os.path.join(os.fsencode(self._git.directory), path)
@@ -269,6 +315,21 @@ def _unmerged() -> ConflictError:
         "A merge is not finished: the index has unmerged files",
         "finish it, or give it up: git merge --abort",
     )
+
+
+def _remove_if_empty(place: bytes) -> bool:
+    try:
+        os.rmdir(place)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR, errno.EBUSY):
+            return False
+        raise
+    return True
+
+
+def _refused(error: OSError) -> InternalError:
+    what = f"{visible_path(os.fsencode(error.filename or b'a file'))} cannot be written: {error.strerror}"
+    return InternalError("STATE_CONFLICT", what, "see to that, then give the command again")
 
 
 def _stamp(place: bytes) -> tuple[int, int, int] | None:

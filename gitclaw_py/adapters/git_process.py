@@ -59,7 +59,17 @@ _IDENTITY = (
 _CONFIGURED = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 # A person's own hooks must not run on our plumbing (post-index-change would), nor their file watcher.
 # https://git-scm.com/docs/githooks
-_NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false", "-c", "advice.addEmbeddedRepo=false")
+# An index that leaves folders out is written wrongly by update-index --index-info of git 2.39: whole ones only.
+_NO_HOOKS = (
+    "-c",
+    "index.sparse=false",
+    "-c",
+    f"core.hooksPath={os.devnull}",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "advice.addEmbeddedRepo=false",
+)
 # No attribute of the tree takes part. https://git-scm.com/docs/gitattributes
 _PLAIN = "* -text -eol -ident -filter !diff !merge -working-tree-encoding -export-subst\n"
 _TEMPORARY = "/tmp"  # noqa: S108 - the folder made in it is new, and ours alone
@@ -73,7 +83,7 @@ class GitError(InternalError):
         super().__init__(
             "INTERNAL",
             f"git {' '.join(arguments[:2])} failed with {code}: {said or 'it said nothing'}",
-            "nothing was changed; see what git says about the repository: git fsck",
+            "nothing was changed; see to what git complains about, then give the command again",
         )
         self.exit_code_of_git = code
         self.stderr = stderr

@@ -100,7 +100,7 @@ class GitRepository:
         Raises:
             UsageError: ``UNKNOWN_REF``: there is none; ``BRANCH_IN_USE``: another worktree has it checked out.
         """
-        ref = name if name.startswith("refs/") else f"refs/heads/{name}"
+        ref = f"refs/heads/{name.removeprefix('refs/heads/')}"
         answer = self.git.user("for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref)
         for line in answer.decode("utf-8", "surrogateescape").split("\n")[:-1]:
             found, oid, place = line.split("\0")
@@ -191,7 +191,7 @@ class GitRepository:
         Raises:
             ConflictError: ``STATE_CONFLICT``: the ref is no longer where it was.
         """
-        line = b"update %s\0%s\0%s\0" % (move.ref.encode(), move.new.encode(), move.old.encode())
+        line = b"update %s\0%s\0%s\0" % (os.fsencode(move.ref), move.new.encode(), move.old.encode())
         try:
             self.git.user("update-ref", "-z", "--create-reflog", "-m", message, "--stdin", stdin=line)
         except GitError as error:
@@ -202,13 +202,11 @@ class GitRepository:
             ) from error
 
     def contains(self, ref: str, commit: str) -> bool:
-        """Whether ``commit`` is in the history of ``ref``."""
+        """Whether ``commit`` is in the history of ``ref``; not, where one of the two is gone."""
         try:
             self.git.user("merge-base", "--is-ancestor", commit, ref)
-        except GitError as error:
-            if error.exit_code_of_git == 1:
-                return False
-            raise
+        except GitError:
+            return False
         return True
 
     @cached_property
@@ -241,7 +239,7 @@ class GitRepository:
             parent.encode(),
             ours(at),
             ours(at),
-            message.encode(),
+            os.fsencode(message),
         )
         return self.git.plumbing("hash-object", "-t", "commit", "-w", "--stdin", stdin=data).decode().strip()
 
@@ -250,7 +248,7 @@ class GitRepository:
         if self.variables.get("commit.gpgsign", "").lower() not in ("true", "yes", "on", "1"):
             return commit
         tree = commit + "^{tree}"
-        return self.git.user("commit-tree", "-S", "-p", parent, tree, stdin=message.encode()).decode().strip()
+        return self.git.user("commit-tree", "-S", "-p", parent, tree, stdin=os.fsencode(message)).decode().strip()
 
 
 _KILLED = -9

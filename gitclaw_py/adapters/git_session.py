@@ -57,13 +57,13 @@ class GitSession:
     ) -> str:
         """Write a commit on top of ``parent``, by the person who works here."""
         author, committer = self._identities()
-        return self._fast_import.commit(parent, message.encode(), writes, blobs, author=author, committer=committer)
+        return self._fast_import.commit(parent, os.fsencode(message), writes, blobs, author=author, committer=committer)
 
     def record(self, parent: str, message: str, change: TreeChange, at: int) -> str:
         """Write a commit of what an agent did, in our name, and make it visible to others."""
         who = ours(at)
         commit = self._fast_import.commit(
-            parent, message.encode(), change.writes, change.blobs, author=who, committer=who
+            parent, os.fsencode(message), change.writes, change.blobs, author=who, committer=who
         )
         self._fast_import.checkpoint()
         return commit

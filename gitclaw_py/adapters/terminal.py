@@ -9,7 +9,7 @@ from typing import TextIO
 
 from gitclaw_py.core.render import Paint, coloured, plain, safe
 
-_WIDTH = 79
+_WIDTH = 80
 
 
 class Terminal:
@@ -33,6 +33,14 @@ class Terminal:
         if self._environment.get("FORCE_COLOR"):
             return True
         return stream.isatty() and self._environment.get("TERM") != "dumb"
+
+    @property
+    def width(self) -> int | None:
+        """How many columns there are; None where lines may be as long as they are."""
+        given = self._environment.get("COLUMNS", "")
+        if given.isdigit() and int(given):
+            return int(given)
+        return os.get_terminal_size(self._out.fileno()).columns if self._out.isatty() else None
 
     def say(self, text: str = "") -> None:
         """One part of the result."""
@@ -60,7 +68,7 @@ class Terminal:
         def show(seconds: float, line: str) -> None:
             if self._lively:
                 text = safe(f"{what} · {seconds:.0f} s · {line}" if line else f"{what} · {seconds:.0f} s")
-                self._err.write("\r\x1b[2K" + text[:_WIDTH])
+                self._err.write("\r\x1b[2K" + text[: (self.width or _WIDTH) - 1])
                 self._err.flush()
                 self._shown = True
 

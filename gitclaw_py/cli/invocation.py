@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, assert_never
@@ -14,11 +16,10 @@ from gitclaw_py.adapters.git_checkout import GitCheckout
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core import outcomes, render
-from gitclaw_py.core.scripts import split_lines
 from gitclaw_py.core.settings import DEFAULT, Settings
-from gitclaw_py.core.suggestions import Suggestion
+from gitclaw_py.core.suggestions import SUBMODULE, Kind, Suggestion
 from gitclaw_py.handlers.context import Context
-from gitclaw_py.handlers.decide import NothingToDo
+from gitclaw_py.handlers.decide import NothingToDo, Rejected
 from gitclaw_py.handlers.landing import Landed, Stuck
 from gitclaw_py.ports import Session
 
@@ -36,6 +37,7 @@ class Invocation(NamedTuple):
     terminal: Terminal
     directory: Path
     repository: GitRepository
+    store: DirectoryStore
     context: Context
 
     @property
@@ -55,6 +57,10 @@ class Invocation(NamedTuple):
 
         return config.read(path)
 
+    def other_threads(self) -> list[str]:
+        """The names of the threads of this repository that have a state, but this one."""
+        return [name for name in self.store.threads() if name != self.store.thread]
+
     @property
     def as_json(self) -> bool:
         """Whether a program reads the result."""
@@ -71,31 +77,31 @@ def invocation(
         root = repository.common / "gitclaw" if repository.bare else repository.directory / ".gitclaw"
         store = DirectoryStore(root / "state", options.thread or (head.name if head.ref != "HEAD" else "detached"))
         checkout = None if repository.bare else GitCheckout(repository)
-        actor = environment.get("USER") or environment.get("LOGNAME") or "unknown"
+        actor = environment.get("USER") or environment.get("LOGNAME") or pwd.getpwuid(os.getuid()).pw_name
         context = Context(repository, checkout, store, lambda: int(time.time()), actor, terminal.warn)
-        yield Invocation(options, command, environment, terminal, directory, repository, context)
+        yield Invocation(options, command, environment, terminal, directory, repository, store, context)
 
 
 def texts(session: Session) -> render.Texts:
-    """Reads the lines of both sides of a suggestion; empty where git shows no text."""
+    """Reads both sides of a suggestion; nothing for a submodule, or for a file that stays as it is."""
 
-    def read(s: Suggestion) -> tuple[Sequence[bytes], Sequence[bytes]]:
-        old = session.text(s.old.oid) if s.old and s.removed + len(s.groups) else b""
-        new = session.text(s.new.oid) if s.new and s.added and not s.groups else b""
-        return split_lines(old), split_lines(new)
+    def read(s: Suggestion) -> tuple[bytes, bytes]:
+        sides = (s.old, None if s.groups or s.kind in (Kind.MODE, Kind.RENAME) else s.new)
+        old, new = (session.text(e.oid) if e and e.mode != SUBMODULE else b"" for e in sides)
+        return old, new
 
     return read
 
 
-def outcome_document(outcome: Landed | Stuck | NothingToDo) -> dict[str, Any]:
-    """How apply or undo ended, for a program."""
+def outcome_document(outcome: Landed | Stuck | Rejected | NothingToDo, *, undo: bool) -> dict[str, Any]:
+    """How apply, undo or reject ended, for a program."""
     match outcome:
         case Landed():
             return {
                 "outcome": "partly applied" if outcome.left else "done",
                 "branch": outcome.branch,
                 "commit": outcome.commit,
-                "parts": outcomes.findings_document([*outcome.findings, *outcome.left]),
+                "parts": outcomes.findings_document([*outcome.findings, *outcome.left], undo=undo),
                 "skipped": [{"number": part, "reason": reason} for part, reason in outcome.skipped],
             }
         case Stuck():
@@ -104,8 +110,10 @@ def outcome_document(outcome: Landed | Stuck | NothingToDo) -> dict[str, Any]:
                 "code": "GIT_CONFLICT",
                 "branch": outcome.branch,
                 "where": outcome.where,
-                "parts": outcomes.findings_document(outcome.findings),
+                "parts": outcomes.findings_document(outcome.findings, undo=undo),
             }
+        case Rejected():
+            return {"outcome": "pending again" if outcome.back else "rejected", "parts": list(outcome.parts)}
         case NothingToDo():
             return {
                 "outcome": "nothing to do",

@@ -34,13 +34,17 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
 
 def _common(verb: argparse.ArgumentParser) -> argparse.ArgumentParser:
     verb.add_argument("--thread", metavar="NAME", help="the thread; by default the branch")
-    verb.add_argument("--config", metavar="FILE", help="the configuration; by default suggestions.json, as it is found")
     verb.add_argument("--json", action="store_true", help="print the result for a program")
     return verb
 
 
+def _configured(verb: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    verb.add_argument("--config", metavar="FILE", help="the configuration; by default suggestions.json, as it is found")
+    return _common(verb)
+
+
 def _suggest(verb: argparse.ArgumentParser) -> None:
-    _common(verb)
+    _configured(verb)
     base = verb.add_mutually_exclusive_group()
     base.add_argument(
         "--working-tree", action="store_true", help="start from your files as they are, not from the commit"
@@ -54,8 +58,15 @@ def _suggest(verb: argparse.ArgumentParser) -> None:
     )
     verb.add_argument("--replaces", metavar="NUMBERS", help="the suggestions that the new ones take the place of")
     verb.add_argument(
-        "--timeout", metavar="SECONDS", type=float, default=1800.0, help="stop the command then (default 1800)"
+        "--timeout", metavar="SECONDS", type=_seconds, default=1800.0, help="stop the command then (default 1800)"
     )
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not seconds > 0:
+        raise argparse.ArgumentTypeError("more than 0, please")
+    return seconds
 
 
 def _apply(verb: argparse.ArgumentParser) -> None:
@@ -72,16 +83,21 @@ def _undo(verb: argparse.ArgumentParser) -> None:
 def _landing(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--branch", metavar="NAME", help="the branch to commit to; by default the current one")
     verb.add_argument("--no-commit", action="store_true", help="only change the files")
-    verb.add_argument("--sure", action="store_true", help="yes, at the place that was shown (where it was asked)")
+    verb.add_argument("--sure", action="store_true", help="where it was asked whether that is the place: yes, it is")
     verb.add_argument("-m", "--message", metavar="TEXT", help="the first line of the commit message")
 
 
 def _reject(verb: argparse.ArgumentParser) -> None:
-    _common(verb).add_argument("words", nargs="*", metavar="NUMBERS [REASON]", help="then, in words, why")
+    _common(verb).add_argument(
+        "words",
+        nargs="*",
+        metavar="NUMBERS [REASON]",
+        help="what to turn down, then in words why; without numbers, all that is pending",
+    )
 
 
 def _show(verb: argparse.ArgumentParser) -> None:
-    _common(verb).add_argument("numbers", nargs="+", metavar="NUMBERS")
+    _configured(verb).add_argument("numbers", nargs="+", metavar="NUMBERS")
 
 
 def _demo(verb: argparse.ArgumentParser) -> None:
@@ -89,7 +105,7 @@ def _demo(verb: argparse.ArgumentParser) -> None:
 
 
 def _status(verb: argparse.ArgumentParser) -> None:
-    _common(verb)
+    _configured(verb)
 
 
 _VERBS = {

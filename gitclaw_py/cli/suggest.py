@@ -15,7 +15,7 @@ from gitclaw_py.core.settings import Settings
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.status import document
 from gitclaw_py.errors import UsageError
-from gitclaw_py.handlers.landing import Landed, Stuck
+from gitclaw_py.handlers.landing import Landed, Stuck, current
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
 
 
@@ -38,9 +38,13 @@ def suggest(call: Invocation) -> int:
 
 def _request(call: Invocation, settings: Settings) -> Request:
     options = call.options
-    if bool(call.command) == options.uncommitted:
-        what = "--uncommitted runs no command" if call.command else "No command was given"
-        raise UsageError("USAGE", what, "write it after two dashes: gitclaw suggest -- ruff check --fix .")
+    if options.git and options.uncommitted:
+        raise UsageError("USAGE", "--uncommitted runs no command that could need git", "leave out one of the two")
+    if call.command and options.uncommitted:
+        raise UsageError("USAGE", "--uncommitted runs no command", "leave out one of the two")
+    if not call.command and not options.uncommitted:
+        next_step = "write one after two dashes, like gitclaw suggest -- ruff check --fix ."
+        raise UsageError("USAGE", "No command was given", next_step)
     base = Base.UNCOMMITTED if options.uncommitted else Base.WORKING_TREE if options.working_tree else Base.COMMIT
     folder = os.path.relpath(call.directory, call.repository.directory) if not call.repository.bare else "."
     mode = Mode(options.mode) if options.mode else settings.default_mode
@@ -49,7 +53,6 @@ def _request(call: Invocation, settings: Settings) -> Request:
 
 
 def _say_nothing(call: Invocation, outcome: NothingProposed) -> None:
-    numbers = ", ".join(map(str, outcome.repeated))
     if call.as_json:
         call.terminal.say_json(
             {
@@ -60,7 +63,10 @@ def _say_nothing(call: Invocation, outcome: NothingProposed) -> None:
             }
         )
     elif outcome.repeated:
+        state = current(call.context)
+        numbers = outcomes.repeated(state, outcome.repeated)
         call.terminal.say(f"Nothing new: the same changes are in this thread already, as {numbers}.")
+        call.terminal.say(f"Next: gitclaw apply {','.join(map(str, outcome.repeated))}")
     else:
         call.terminal.say("Nothing is uncommitted." if call.options.uncommitted else "The command changed nothing.")
 
@@ -88,16 +94,17 @@ def _shown(call: Invocation, outcome: Suggested, settings: Settings) -> Iterator
         + f" · risk {outcome.assessment.level}"
         + (f" ({render.safe(because)})\n" if because else "\n")
     )
-    yield render.table(state, outcome.suggestions, paint, reasons=settings.show_rationale) + "\n"
+    look = render.Look(paint, settings.show_rationale, call.terminal.width)
+    yield render.table(state, outcome.suggestions, look) + "\n"
     most = settings.max_suggestions_per_comment
     with call.repository.open(outcome.proposal.commit) as session:
-        how = render.Showing(paint, settings.show_rationale, statuses(state))
+        how = render.Showing(look, state, statuses(state))
         for s in outcome.suggestions[:most]:
             yield "\n".join(render.diffs(s, texts(session), how)) + "\n"
     if count > most:
         yield f"… and {count - most} more; see one with gitclaw show {outcome.suggestions[most].number}\n"
     if outcome.repeated:
-        yield f"Also proposed again: {', '.join(map(str, outcome.repeated))}, which this thread has already.\n"
+        yield f"Proposed again, and in this thread already: {outcomes.repeated(state, outcome.repeated)}.\n"
     if outcome.landed is None:
         yield outcomes.next_steps(state, [s.number for s in outcome.suggestions])
 
@@ -105,6 +112,9 @@ def _shown(call: Invocation, outcome: Suggested, settings: Settings) -> Iterator
 def _committed(call: Invocation, outcome: Suggested) -> Iterator[str]:
     paint, landed = call.terminal.paint, outcome.landed
     if isinstance(landed, Landed):
+        if not outcome.conduct.shows:
+            look = render.Look(paint, call.settings.show_rationale, call.terminal.width)
+            yield render.table(landed.state, outcome.suggestions, look)
         yield from outcomes.landed(
             landed.state, landed.branch, landed.commit, landed.findings, paint, undo=False, commits=True
         )
@@ -131,5 +141,5 @@ def _document(outcome: Suggested) -> dict[str, Any]:
         **document(outcome.state),
     }
     if outcome.landed is not None:
-        result["landed"] = outcome_document(outcome.landed)
+        result["landed"] = outcome_document(outcome.landed, undo=False)
     return result

@@ -11,11 +11,12 @@ from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, invocation, outcome_document, texts
 from gitclaw_py.cli.options import parser
 from gitclaw_py.core import outcomes, render
-from gitclaw_py.core.selection import compact, is_selection, resolve
+from gitclaw_py.core.selection import resolve, with_reason
+from gitclaw_py.core.settings import DEFAULT
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.status import document
 from gitclaw_py.core.suggestions import part_names
-from gitclaw_py.errors import GitclawError
+from gitclaw_py.errors import ConfigError, GitclawError, UsageError
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, current
 
@@ -39,7 +40,8 @@ def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> Non
     if as_json:
         terminal.say_json({"outcome": "error", "code": error.code, "what": error.what, "next": error.next_step})
     else:
-        terminal.note(f"{error.code}: {render.safe(error.what)}.\nNext: {error.next_step}.")
+        said = [f"{error.code}: {render.safe(error.what)}.", *(f"  {line}" for line in error.details)]
+        terminal.note("\n".join([*said, f"Next: {error.next_step}"]))
 
 
 def _status(call: Invocation) -> int:
@@ -47,13 +49,21 @@ def _status(call: Invocation) -> int:
     if call.as_json:
         call.terminal.say_json(document(state))
     elif not state.suggestions:
-        call.terminal.say(outcomes.nothing_to_apply(state))
+        call.terminal.say(outcomes.nothing_to_do(state, call.other_threads()))
     else:
         call.terminal.say(f"Thread {render.safe(state.thread)}: {render.progress_line(state)}\n")
-        call.terminal.say(
-            render.table(state, state.suggestions, call.terminal.paint, reasons=call.settings.show_rationale)
-        )
+        look = render.Look(call.terminal.paint, _shows_reasons(call), call.terminal.width)
+        call.terminal.say(render.table(state, state.suggestions, look))
     return 0
+
+
+def _shows_reasons(call: Invocation) -> bool:
+    """What the configuration says; a broken one does not keep anyone from looking."""
+    try:
+        return call.settings.show_rationale
+    except ConfigError as error:
+        call.terminal.warn(f"{error.what}; {error.next_step}")
+        return DEFAULT.show_rationale
 
 
 def _show(call: Invocation) -> int:
@@ -65,7 +75,8 @@ def _show(call: Invocation) -> int:
         call.terminal.say_json([s for s in document(state)["suggestions"] if s["number"] in wanted])
         return 0
     with call.repository.open(state.proposal(chosen[0].proposal).commit) as session:
-        how = render.Showing(call.terminal.paint, call.settings.show_rationale, statuses(state), parts, most=None)
+        look = render.Look(call.terminal.paint, _shows_reasons(call))
+        how = render.Showing(look, state, statuses(state), parts, most=None)
         for s in chosen:
             call.terminal.say("\n".join(render.diffs(s, texts(session), how)) + "\n")
     return 0
@@ -81,6 +92,8 @@ def _undo(call: Invocation) -> int:
 
 def _order(call: Invocation) -> Order:
     options = call.options
+    if options.message and options.no_commit:
+        raise UsageError("USAGE", "--no-commit makes no commit for a message", "leave out one of the two")
     return Order(
         (),
         branch=options.branch,
@@ -91,17 +104,20 @@ def _order(call: Invocation) -> Order:
     )
 
 
-def _told(call: Invocation, outcome: Landed | Stuck | decide.NothingToDo, *, undo: bool) -> int:
+Outcome = Landed | Stuck | decide.Rejected | decide.NothingToDo
+
+
+def _told(call: Invocation, outcome: Outcome, *, undo: bool) -> int:
     code = CONFLICT if isinstance(outcome, Stuck) or (isinstance(outcome, Landed) and outcome.left) else 0
     if call.as_json:
-        call.terminal.say_json(outcome_document(outcome))
+        call.terminal.say_json(outcome_document(outcome, undo=undo))
     else:
         for line in _lines(call, outcome, undo=undo):
             (call.terminal.note if isinstance(outcome, Stuck) else call.terminal.say)(line)
     return code
 
 
-def _lines(call: Invocation, outcome: Landed | Stuck | decide.NothingToDo, *, undo: bool) -> Iterator[str]:
+def _lines(call: Invocation, outcome: Outcome, *, undo: bool) -> Iterator[str]:
     paint, state = call.terminal.paint, outcome.state
     match outcome:
         case Landed():
@@ -115,26 +131,23 @@ def _lines(call: Invocation, outcome: Landed | Stuck | decide.NothingToDo, *, un
             yield from outcomes.stuck(
                 state, outcome.branch, outcome.where, outcome.findings, paint, undo=undo, chosen=outcome.chosen
             )
+        case decide.Rejected():
+            yield from outcomes.rejected(state, outcome.parts, back=outcome.back)
         case decide.NothingToDo():
-            yield outcomes.nothing_to_apply(state)
+            yield outcomes.nothing_to_do(state, call.other_threads())
             yield from outcomes.skipped(outcome.skipped)
         case never:
             assert_never(never)
 
 
 def _reject(call: Invocation) -> int:
-    words = list(call.options.words)
-    cut = next((k for k, word in enumerate(words) if not is_selection(word)), len(words))
-    outcome = decide.reject(call.context, words[:cut], render.safe(" ".join(words[cut:])) or None)
-    state = outcome.state
-    if call.as_json:
-        parts = list(outcome.parts) if isinstance(outcome, decide.Rejected) else []
-        call.terminal.say_json({"outcome": "rejected" if parts else "nothing to do", "parts": parts})
-    elif isinstance(outcome, decide.Rejected):
-        call.terminal.say(f"Rejected {compact(state, outcome.parts)}.\n{render.progress_line(state)}")
-    else:
-        call.terminal.say(outcomes.nothing_to_apply(state))
-    return 0
+    words = call.options.words
+    numbers, reason = with_reason(words)
+    if words and not numbers:
+        next_step = f'name numbers first, or say all: gitclaw reject all "{" ".join(words)}"'
+        raise UsageError("USAGE", f"{words[0]} is no number of a suggestion", next_step)
+    outcome = decide.reject(call.context, numbers, render.safe(reason) or None)
+    return _told(call, outcome, undo=False)
 
 
 def _suggest(call: Invocation) -> int:

@@ -12,10 +12,13 @@ from typing import NamedTuple, Protocol
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.placing import Change, Finding, Verdict, place
-from gitclaw_py.core.scripts import split_lines
+from gitclaw_py.core.scripts import splice, split_lines
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, Suggestion, folders, part_names
+from gitclaw_py.errors import ConflictError
 
 TREE = "040000"
+NOT_THERE = "the file is not there"
+OVERLAP = "another suggestion of this selection changes these lines"
 _AROUND = 3
 """Lines of the current text shown on each side of a place that needs a decision."""
 
@@ -200,7 +203,7 @@ class _Planner:
             self._say(target, part, Verdict.ALREADY)
             return
         if found is None:
-            raise _MisfitError("the file is no longer there")
+            raise _MisfitError(NOT_THERE)
         same_content = target.start is not None and target.goal is not None and target.start.oid == target.goal.oid
         if found != target.start and not (same_content and found.is_regular and not s.changes_mode):
             raise _MisfitError("the file was changed since")
@@ -230,7 +233,7 @@ class _Planner:
         if len(there) > 1:
             raise _MisfitError("both the old and the new file are there now")
         if not there:
-            raise _MisfitError("the file is no longer there")
+            raise _MisfitError(NOT_THERE)
         entry = self._entry(there[0])
         if entry is None or not entry.is_regular:
             raise _MisfitError("it is no longer a plain file")
@@ -260,15 +263,33 @@ class _Planner:
         if entry.oid == s.old.oid and not applied and len(left) == len(names):
             self._say_all(target, [names[k] for k in sorted(chosen)])
             return entry._replace(oid=s.new.oid)
-        change = Change(tuple(split_lines(self._text(s.old.oid))), s.hunks, applied, chosen, target.undo, target.sure)
+        base = tuple(split_lines(self._text(s.old.oid)))
+        self._require_intact(s, base)
+        change = Change(base, s.hunks, applied, chosen, target.undo, target.sure)
         current = tuple(split_lines(self._text(entry.oid)))
         placed = place(change, current, self._alignments)
         if isinstance(placed, Comparison):
             self.wanted.append(placed)
             return entry
         for k in sorted(chosen):
-            self._say_finding(names[k], path, placed.findings[k], current)
+            finding = placed.findings[k]
+            if path in self.plan.writes and finding.verdict is Verdict.CONFLICT:
+                finding = finding._replace(reason=OVERLAP)
+            self._say_finding(names[k], path, finding, current)
         return entry if placed.text == current else entry._replace(oid=self._store(b"".join(placed.text)))
+
+    def _require_intact(self, s: Suggestion, base: tuple[bytes, ...]) -> None:
+        """All hunks must give the file that was proposed, or what was stored is not what was shown."""
+        try:
+            whole = b"".join(splice(base, s.hunks))
+        except ValueError:
+            whole = None
+        if whole is None or s.new is None or blob_id(self._view.object_format, whole) != s.new.oid:
+            raise ConflictError(
+                "INVALID_DIFF",
+                f"The stored hunks of {s.number} are not those that were proposed",
+                "the state file was changed by something else; run gitclaw suggest again",
+            )
 
     # -- the tree as it is with the plan in it --
 
@@ -338,7 +359,7 @@ def _chosen_in_order(target: Target) -> Iterator[str]:
 
 def _why_not(found: Entry | None, target: Target) -> str:
     if found is None:
-        return "the file is no longer there"
+        return NOT_THERE
     if target.start is None:
         return "a folder is at that path now" if found.mode == TREE else "another file is at that path now"
     kinds = {TREE: "a folder", SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}

@@ -66,23 +66,36 @@ def to_reject(state: State, chosen: Chosen) -> Choice:
 
 
 def to_undo(state: State, chosen: Chosen | None) -> Choice:
-    """The applied parts to take back: of a selection, or of the last apply that is still in place.
+    """The parts to take back: of a selection, or of the last apply that is still in place.
+
+    Where nothing of the selection is applied, these are the ones that were turned down.
 
     Raises:
         UsageError: ``ALREADY_DECIDED`` when a number given by name is not applied, ``UNKNOWN_NUMBER``
             when something applied needs what is to be taken back.
     """
     owners = applied_by(state)
+    found = statuses(state)
     if chosen is None:
         last = max(owners.values(), default=None)
         parts = tuple(part for part, owner in owners.items() if owner == last)
     else:
         parts = tuple(part for part in chosen.parts if part in owners)
-        if not parts:
-            named = compact(state, chosen.parts)
-            raise UsageError("ALREADY_DECIDED", f"{named} is not applied", "gitclaw status shows what is")
+        turned_down = tuple(part for part in chosen.parts if found[part] is Status.REJECTED)
+        if not parts and turned_down:
+            return Choice(turned_down)
+        wrong = _named_in_vain(chosen, {*parts, *turned_down}) if parts else list(chosen.parts)
+        if wrong:
+            named = compact(state, wrong)
+            raise UsageError("ALREADY_DECIDED", f"Not applied: {named}", "gitclaw status shows what is")
     require_closed(state, set(owners) - set(parts), parts)
     return Choice(parts)
+
+
+def _named_in_vain(chosen: Chosen, decided: set[str]) -> list[str]:
+    """The parts named one by one of suggestions of which no part can be taken back."""
+    hit = {part.partition(".")[0] for part in decided}
+    return [part for part in chosen.parts if part in chosen.by_name and part.partition(".")[0] not in hit]
 
 
 def require_closed(state: State, applied: set[str], acting: Iterable[str]) -> None:

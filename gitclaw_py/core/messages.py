@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import Suggestion, part_names
-from gitclaw_py.core.visible import visible_bytes, visible_path
+from gitclaw_py.core.visible import visible, visible_path
 from gitclaw_py.errors import ConflictError
 
+STAYS = "it was there before it was applied, and stays"
 _SUBJECT = 72
 _MOST_LINES = 20
 
@@ -29,7 +30,12 @@ def landing_message(state: State, parts: Sequence[str], *, undo: bool, subject: 
     if len(touched) > _MOST_LINES:
         lines.append(f"- and {len(touched) - _MOST_LINES} more files")
     kind = "Gitclaw-Undone" if undo else "Gitclaw-Applied"
-    lines += ["", f"Gitclaw-Thread: {visible_bytes(state.thread.encode())}", f"{kind}: {numbers}", ""]
+    lines += [
+        "",
+        f"Gitclaw-Thread: {visible(state.thread)}",
+        f"{kind}: {numbers}",
+        "",
+    ]
     return "\n".join(lines)
 
 

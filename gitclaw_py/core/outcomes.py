@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from gitclaw_py.core.applying import PartFinding
+from gitclaw_py.core.applying import NOT_THERE, OVERLAP, PartFinding
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.render import Paint, progress_line, safe
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State, Status, status_of, statuses
+from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.visible import visible_bytes, visible_path
 
 _SHORT = 10
+_UNDONE = {Verdict.APPLIED: "taken back", Verdict.ALREADY: "not there"}
 FILES = "your files"
 
 
@@ -36,16 +38,20 @@ def landed(
     numbers = compact(state, parts)
     done = "Took back" if undo else "Applied"
     if commit:
-        yield paint("green", f"{done} {numbers}") + f" on {safe(branch)} as {short(commit)}."
+        yield paint("green", f"{done} {numbers}") + f" on {_named(branch)} as {short(commit)}."
     elif commits:
         there = "not on" if undo else "already on"
-        yield f"{numbers}: {there} {safe(branch)}; no commit was needed."
+        yield f"{numbers}: {there} {_named(branch)}; no commit was needed."
     else:
         yield paint("green", f"{done} {numbers}") + " in your files; nothing was committed."
     before = [f.part for f in findings if f.verdict is Verdict.ALREADY]
     if commit and before:
         yield f"{compact(state, before)} was as wanted before."
     yield progress_line(state)
+
+
+def _named(branch: str) -> str:
+    return "a detached HEAD" if branch == "HEAD" else safe(branch)
 
 
 def left(state: State, findings: Sequence[PartFinding], paint: Paint) -> Iterator[str]:
@@ -73,19 +79,22 @@ def stuck(
     """A selection was refused as a whole."""
     bad = [f.part for f in findings]
     verb = "undo" if undo else "apply"
-    place = safe(branch) if where == "the branch" else where
+    place = _named(branch) if where == "the branch" else where
     yield paint("red", "GIT_CONFLICT") + f": nothing was changed; {place} cannot take {compact(state, bad)}."
     yield from _reasons(findings)
     good = [part for part in chosen if part not in bad]
     if all(f.verdict is Verdict.AMBIGUOUS for f in findings):
-        yield f"Next: if that is the place, say so: gitclaw {verb} {compact(state, chosen).replace(', ', ',')} --sure"
+        yield f"Next: if that is the place, say so: gitclaw {verb} {_typed(compact(state, chosen))} --sure"
+    elif any(f.reason == OVERLAP for f in findings) and good:
+        yield f"Next: choose one of them, for example gitclaw {verb} {_typed(compact(state, good))}"
+    elif where == "the branch" and all(f.reason == NOT_THERE for f in findings):
+        yield f"Next: if it is only in your files yet, gitclaw {verb} {_typed(compact(state, bad))} --no-commit"
     elif where == FILES:
-        yield "Next: commit or stash your edits in these files, then give the command again."
+        yield "Next: commit or stash your edits in these files, then give the command again"
     elif good:
-        rest = compact(state, good).replace(", ", ",")
-        yield f"Next: leave it out (gitclaw {verb} {rest}), or suggest again from here."
+        yield f"Next: leave it out (gitclaw {verb} {_typed(compact(state, good))}), or suggest again from here"
     else:
-        yield "Next: make the change by hand (gitclaw show has it), or suggest again from here."
+        yield "Next: make the change by hand (gitclaw show has it), or suggest again from here"
 
 
 def _reasons(findings: Sequence[PartFinding]) -> Iterator[str]:
@@ -96,28 +105,57 @@ def _reasons(findings: Sequence[PartFinding]) -> Iterator[str]:
             yield f"     {number:>5} | {visible_bytes(line.rstrip())}".rstrip()
 
 
-def nothing_to_apply(state: State) -> str:
-    """No number that was named is left to apply."""
-    if not state.suggestions:
-        return "There are no suggestions in this thread yet: gitclaw suggest -- COMMAND makes some."
-    return f"Nothing to do: {progress_line(state)}."
+def rejected(state: State, parts: Sequence[str], *, back: bool) -> Iterator[str]:
+    """Parts were turned down, or are pending again."""
+    numbers = compact(state, parts)
+    yield f"Pending again: {numbers}." if back else f"Rejected {numbers}."
+    yield progress_line(state)
+    if not back:
+        yield f"Next: to have them back, gitclaw undo {_typed(numbers)}"
+
+
+def nothing_to_do(state: State, others: Sequence[str]) -> str:
+    """No number that was named is left to act on."""
+    if state.suggestions:
+        return f"Nothing to do: {progress_line(state)}."
+    there = f" Other threads have some: {', '.join(map(safe, others))} (see --thread)." if others else ""
+    return f"Thread {safe(state.thread)} has no suggestions yet.{there}\nNext: gitclaw suggest -- COMMAND"
+
+
+def repeated(state: State, numbers: Sequence[int]) -> str:
+    """Changes that were proposed before: ``2 (pending), 4 (rejected)``."""
+    found = statuses(state)
+    known = {s.number: status_of(s, found).value for s in state.suggestions}
+    return ", ".join(f"{number} ({known[number]})" for number in numbers)
 
 
 def next_steps(state: State, numbers: Sequence[int]) -> str:
-    """How to go on after a proposal."""
-    first = numbers[0]
+    """How to go on after a proposal of these numbers."""
     found = statuses(state)
     pending = [s.number for s in state.suggestions if status_of(s, found) is Status.PENDING]
-    some = f"gitclaw apply {','.join(map(str, pending[:1] + pending[2:3]))}" if len(pending) > 1 else ""
-    steps = ["gitclaw apply all", some, f"gitclaw show {first}", f'gitclaw reject {numbers[-1]} "why"']
-    return "Next: " + " · ".join(step for step in steps if step)
+    everything = "all" if pending == list(numbers) else _typed(compact(state, _parts_of(state, numbers)))
+    steps = [f"gitclaw apply {everything}"]
+    if len(numbers) > 1:
+        steps.append(f"gitclaw apply {','.join(map(str, [numbers[0], *numbers[2:3]]))}")
+    return "Next: " + " · ".join([*steps, f"gitclaw show {numbers[0]}", f'gitclaw reject {numbers[-1]} "why"'])
 
 
-def findings_document(findings: Iterable[PartFinding]) -> list[dict[str, Any]]:
+def _parts_of(state: State, numbers: Sequence[int]) -> list[str]:
+    wanted = set(numbers)
+    return [name for s in state.suggestions if s.number in wanted for name in part_names(s)]
+
+
+def _typed(numbers: str) -> str:
+    """Numbers as one word of a command."""
+    return numbers.replace(", ", ",")
+
+
+def findings_document(findings: Iterable[PartFinding], *, undo: bool) -> list[dict[str, Any]]:
     """Findings for a program; ``current`` is the text around ``line``, from line ``first``."""
     result = []
     for f in findings:
-        item: dict[str, Any] = {"number": f.part, "path": visible_path(f.path), "outcome": f.verdict.value}
+        outcome = _UNDONE.get(f.verdict, f.verdict.value) if undo else f.verdict.value
+        item: dict[str, Any] = {"number": f.part, "path": visible_path(f.path), "outcome": outcome}
         if f.reason:
             item["reason"] = f.reason
         if f.excerpt:

@@ -23,8 +23,10 @@ class Reason(NamedTuple):
     text: str
 
 
-def read_reasons(data: bytes) -> list[Reason]:
+def read_reasons(data: bytes, folder: str = "") -> list[Reason]:
     """The reasons in a JSON object from ``path`` or ``path:line`` or ``path:first-last`` to why.
+
+    A path may begin at the top of the repository, or at the ``folder`` the agent worked in.
 
     Raises:
         ValueError: it is not such an object; the message says what it is instead.
@@ -35,7 +37,11 @@ def read_reasons(data: bytes) -> list[Reason]:
         raise ValueError(f"it is not JSON ({error})") from error
     if not isinstance(document, dict) or not all(isinstance(why, str) for why in document.values()):
         raise ValueError('it is not an object of texts, like {"src/app.py:10-12": "why"}')
-    return [_reason(place, why) for place, why in document.items() if clean(why)]
+    found = [_reason(place, why) for place, why in document.items() if clean(why)]
+    if folder in ("", "."):
+        return found
+    here = _bytes(folder) + b"/"
+    return found + [reason._replace(path=here + reason.path) for reason in found]
 
 
 def _reason(place: str, why: str) -> Reason:

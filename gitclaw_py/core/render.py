@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from gitclaw_py.core.scripts import Hunk
-from gitclaw_py.core.state import Progress, State, Status, overall, progress, status_of, statuses
-from gitclaw_py.core.status import extent
-from gitclaw_py.core.suggestions import Group, Kind, Suggestion, group_parts, part_names
+from gitclaw_py.core.scripts import Hunk, split_lines
+from gitclaw_py.core.state import Progress, State, Status, last_word, overall, progress, status_of, statuses
+from gitclaw_py.core.suggestions import SYMLINK, Group, Kind, Suggestion, group_parts, part_names
 from gitclaw_py.core.visible import visible, visible_bytes, visible_path
 
 Paint = Callable[[str, str], str]
@@ -17,6 +16,7 @@ Paint = Callable[[str, str], str]
 _STYLES = {"red": "31", "green": "32", "yellow": "33", "cyan": "36", "bold": "1", "dim": "2"}
 _BLANK = "·"
 _CONTEXT = 2
+_LEAST = 16
 _MOST_LINES = 60
 _WORDS = {
     Kind.CREATE: "new file",
@@ -42,23 +42,62 @@ def plain(style: str, text: str) -> str:  # noqa: ARG001 - the other side of ``c
     return text
 
 
-def table(state: State, suggestions: Sequence[Suggestion], paint: Paint, *, reasons: bool) -> str:
+class Look(NamedTuple):
+    """How things are shown: colours, reasons or not, and how many columns there are (None: as many as needed)."""
+
+    paint: Paint
+    reasons: bool
+    width: int | None = None
+
+
+def table(state: State, suggestions: Sequence[Suggestion], look: Look) -> str:
     """A line for each suggestion: number, path, change, lines, hunks, and why."""
     found = statuses(state)
-    rows = [_row(s, found, reasons=reasons) for s in suggestions]
+    rows = [_row(s, state, found, look) for s in suggestions]
+    if look.width is not None:
+        rows = _fitted(rows, look.width)
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    return "\n".join(_line(s, row, widths, found, paint) for s, row in zip(suggestions, rows, strict=True))
+    return "\n".join(_line(s, row, widths, found, look.paint) for s, row in zip(suggestions, rows, strict=True))
 
 
-def _row(s: Suggestion, found: dict[str, Status], *, reasons: bool) -> tuple[str, ...]:
+def _row(s: Suggestion, state: State, found: dict[str, Status], look: Look) -> tuple[str, ...]:
     lines = " ".join(([f"+{s.added}"] if s.added else []) + ([f"−{s.removed}"] if s.removed else []))
     why = s.reason or next((g.reason for g in s.groups if g.reason), "")
-    notes = [why] if reasons and why else []
+    notes = [why] if look.reasons and why else []
     if s.requires:
         notes.append("needs " + ", ".join(map(str, s.requires)))
     if s.blocked:
         notes.append(f"blocked: {s.blocked}")
+    notes += _last_word(s, state, found)
     return str(s.number), _path(s), _change(s), lines, _parts(s, found), " · ".join(notes)
+
+
+def _last_word(s: Suggestion, state: State, found: dict[str, Status]) -> list[str]:
+    """Why it was turned down, or what took its place."""
+    status = status_of(s, found)
+    if status not in (Status.REJECTED, Status.REPLACED):
+        return []
+    word = last_word(state, part_names(s)[-1])
+    if word is None or not (word.reason or word.replaced_by):
+        return []
+    if word.replaced_by:
+        return ["replaced by " + ", ".join(map(str, word.replaced_by))]
+    return [f"rejected: {word.reason}"]
+
+
+def _fitted(rows: list[tuple[str, ...]], width: int) -> list[tuple[str, ...]]:
+    """Rows whose paths take at most half of the width, and whose notes take what is left."""
+    rows = [(row[0], _ending(row[1], max(_LEAST, width // 2 - 10)), *row[2:]) for row in rows]
+    taken = sum(max(len(row[column]) for row in rows) for column in range(5)) + 12
+    return [(*row[:5], _beginning(row[5], max(_LEAST, width - taken))) for row in rows]
+
+
+def _beginning(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _ending(text: str, length: int) -> str:
+    return text if len(text) <= length else "…" + text[1 - length :]
 
 
 def _line(s: Suggestion, row: tuple[str, ...], widths: Sequence[int], found: dict[str, Status], paint: Paint) -> str:
@@ -111,44 +150,61 @@ def _counted(counts: Progress) -> str:
 
 
 class Showing(NamedTuple):
-    """How diffs are shown: with which reasons and statuses, which parts (None: all), how many lines of each."""
+    """How diffs are shown: with which statuses, which parts (None: all), and how many lines of each."""
 
-    paint: Paint
-    reasons: bool
+    look: Look
+    state: State
     found: dict[str, Status]
     only: Sequence[str] | None = None
     most: int | None = _MOST_LINES
 
 
-Texts = Callable[[Suggestion], tuple[Sequence[bytes], Sequence[bytes]]]
-"""From a suggestion to the lines of both sides."""
+Texts = Callable[[Suggestion], tuple[bytes, bytes]]
+"""From a suggestion to the content of both sides, as far as it is shown."""
 
 
 def diffs(s: Suggestion, texts: Texts, how: Showing) -> Iterator[str]:
     """A suggestion hunk by hunk, line by line of the output."""
-    yield how.paint("bold", f"{s.number}  {_path(s)}") + how.paint("dim", f"  {_change(s)}")
-    if how.reasons and s.reason:
-        yield f"   {s.reason}"
+    paint = how.look.paint
+    status = "" if s.groups else _decided(how.found[str(s.number)])
+    yield paint("bold", f"{s.number}  {_path(s)}") + paint("dim", f"  {_change(s)}") + status
+    notes = [s.reason] if how.look.reasons and s.reason else []
+    yield from (f"   {note}" for note in [*notes, *_last_word(s, how.state, how.found)])
     if s.blocked:
-        yield how.paint("yellow", f"   blocked: {s.blocked}")
+        yield paint("yellow", f"   blocked: {s.blocked}")
     old, new = texts(s)
     if not s.groups:
         yield from _whole(s, old, new, how)
         return
-    growth = 0
+    yield from _attributes(s, how)
+    lines = split_lines(old)
     for group in s.groups:
         if how.only is None or set(group_parts(s.number, group)).intersection(how.only):
-            yield _title(s, group, growth, how)
-            yield from _group(s, group, old, how)
-        growth += sum(hunk.growth for hunk in group.hunks)
+            yield _title(s, group, how)
+            yield from _group(s, group, lines, how)
 
 
-def _title(s: Suggestion, group: Group, growth: int, how: Showing) -> str:
+def _attributes(s: Suggestion, how: Showing) -> Iterator[str]:
+    """The parts that are no hunks: the new name, the new mode."""
+    for name in part_names(s):
+        if name.endswith((".rename", ".mode")) and (how.only is None or name in how.only):
+            what = f"to {visible_path(s.path)}" if name.endswith(".rename") else _change(s).partition(", ")[2]
+            yield how.look.paint(_COLOURS[how.found[name]], name) + f"{_decided(how.found[name])}  {what}"
+
+
+def _title(s: Suggestion, group: Group, how: Showing) -> str:
     status = overall(how.found[name] for name in group_parts(s.number, group))
-    number = how.paint(_COLOURS[status], f"{s.number}.{group.number}")
-    start, count, new_start, new_count = extent(group, growth)
-    place = how.paint("cyan", f"@@ -{start},{count} +{new_start},{new_count} @@")
-    return f"{number}{_decided(status)}  {place}" + (f"  {group.reason}" if how.reasons and group.reason else "")
+    number = how.look.paint(_COLOURS[status], f"{s.number}.{group.number}")
+    why = f"  {group.reason}" if how.look.reasons and group.reason else ""
+    return f"{number}{_decided(status)}  {how.look.paint('cyan', _place(group))}{why}"
+
+
+def _place(group: Group) -> str:
+    """Which lines of the file as it was: ``line 3``, ``lines 3–5``, ``after line 3``."""
+    first, last = group.hunks[0].start + 1, group.hunks[-1].end
+    if last < first:
+        return f"after line {last}" if last else "at the top"
+    return f"line {first}" if first == last else f"lines {first}–{last}"
 
 
 def _decided(status: Status) -> str:
@@ -171,17 +227,25 @@ def _body(chosen: Sequence[tuple[str, Hunk]], old: Sequence[bytes], how: Showing
     for name, hunk in chosen:
         yield from (_context(line) for line in old[position : hunk.start])
         if split:
-            yield how.paint("dim", f"   {name}{_decided(how.found[name])}")
-        yield from (_marked("-", line, "red", how.paint) for line in old[hunk.start : hunk.end])
-        yield from (_marked("+", line, "green", how.paint) for line in hunk.lines)
+            yield how.look.paint("dim", f"   {name}{_decided(how.found[name])}")
+        yield from (_marked("-", line, "red", how.look.paint) for line in old[hunk.start : hunk.end])
+        yield from (_marked("+", line, "green", how.look.paint) for line in hunk.lines)
         position = hunk.end
     yield from _around(old[last.end : last.end + _CONTEXT], drop=-1)
 
 
-def _whole(s: Suggestion, old: Sequence[bytes], new: Sequence[bytes], how: Showing) -> Iterator[str]:
-    gone = [_marked("-", line, "red", how.paint) for line in old]
-    come = [_marked("+", line, "green", how.paint) for line in new]
-    yield from _shortened(gone + come, how.most, f"gitclaw show {s.number}")
+def _whole(s: Suggestion, old: bytes, new: bytes, how: Showing) -> Iterator[str]:
+    if s.kind is Kind.SYMLINK and s.new and s.new.mode == SYMLINK:
+        yield f"   → {visible_path(new)}"
+    elif s.added or s.removed:
+        gone = [_marked("-", line, "red", how.look.paint) for line in (split_lines(old) if s.removed else [])]
+        come = [_marked("+", line, "green", how.look.paint) for line in (split_lines(new) if s.added else [])]
+        yield from _shortened(gone + come, how.most, f"gitclaw show {s.number}")
+    elif s.kind is Kind.BINARY:
+        yield f"   no text: {len(old):,} → {len(new):,} bytes"
+    elif s.kind in (Kind.CREATE, Kind.DELETE):
+        size = len(new if s.kind is Kind.CREATE else old)
+        yield f"   no text: {size:,} bytes" if size else "   an empty file"
 
 
 def _shortened(lines: Sequence[str], most: int | None, where: str) -> Iterator[str]:

@@ -24,6 +24,7 @@ class Risk(StrEnum):
     CRITICAL = "critical"
 
 
+_EACH_DELETION = 5
 _REACHED_AT = ((Risk.CRITICAL, 70), (Risk.HIGH, 40), (Risk.MEDIUM, 15))
 _ORDER = tuple(Risk)
 
@@ -102,7 +103,7 @@ _DEPENDENCIES = (
     "mix.lock",
     "pubspec.*",
 )
-_WEIGHTS = {"files": 15, "deletions": 15, "critical": 40, "folders": 10, "infrastructure": 25, "dependencies": 15}
+_WEIGHTS = {"files": 15, "deletions": 10, "critical": 40, "folders": 10, "infrastructure": 25, "dependencies": 15}
 
 
 class Assessment(NamedTuple):
@@ -127,6 +128,7 @@ def assess(suggestions: Sequence[Suggestion]) -> Assessment:
         "dependencies": _named(paths, _DEPENDENCIES, "dependencies"),
     }
     score = sum(_WEIGHTS[rule] for rule, why in found.items() if why)
+    score += _EACH_DELETION * min(len(deleted), _MANY_FILES)
     return Assessment(level_of(score), score, tuple(why for why in found.values() if why))
 
 

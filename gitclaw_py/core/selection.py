@@ -18,6 +18,7 @@ _TERM = re.compile(
     r"(?P<number>[0-9]{1,9})(?:\.(?:(?P<group>[0-9]{1,9})(?P<letters>[a-z]{1,6})?|(?P<word>mode|rename)))?"
 )
 _SHOWN = 8
+_RANGE = 3
 _MOST = 10_000
 """More numbers than any thread has; a range longer than that is a slip."""
 
@@ -32,10 +33,19 @@ class Chosen(NamedTuple):
     by_name: frozenset[str]
 
 
-def is_selection(word: str) -> bool:
-    """Whether a word names numbers, and is not the first word of a reason."""
+def with_reason(words: Sequence[str]) -> tuple[Sequence[str], str]:
+    """The words that name numbers, and the rest, which says why: ``4 still used``, ``all except 2 not needed``."""
+    cut = 1 if words and words[0] == "all" else 0
+    for word in words[cut:]:
+        if not (_is_numbers(word) or (word == "except" and cut)):
+            break
+        cut += 1
+    return words[:cut], " ".join(words[cut:])
+
+
+def _is_numbers(word: str) -> bool:
     pieces = [piece for piece in word.split(",") if piece]
-    return word in ("all", "except") or (bool(pieces) and all(map(_is_term_or_range, pieces)))
+    return bool(pieces) and all(map(_is_term_or_range, pieces))
 
 
 def _is_term_or_range(piece: str) -> bool:
@@ -48,6 +58,8 @@ def resolve(state: State, words: Sequence[str]) -> Chosen:
     Raises:
         UsageError: ``UNKNOWN_NUMBER`` when a word is no selection or names a number that is not there.
     """
+    if not state.suggestions:
+        raise _unknown(f"There are no suggestions in thread {state.thread} yet", _known(state))
     text = _SPACED.sub("-", " ".join(words)).replace(",", " ")
     included, _, excluded = text.partition(" except ")
     terms = included.split()
@@ -125,7 +137,7 @@ def _matched(term: str) -> re.Match[str]:
 def _known(state: State) -> str:
     numbers = [s.number for s in state.suggestions]
     if not numbers:
-        return "run gitclaw suggest first"
+        return "make some with gitclaw suggest -- COMMAND, or name another thread with --thread"
     return f"the numbers here go from {numbers[0]} to {numbers[-1]}; gitclaw status lists them"
 
 
@@ -142,21 +154,32 @@ def _unknown(what: str, next_step: str) -> UsageError:
 
 
 def compact(state: State, parts: Iterable[str]) -> str:
-    """The shortest way to name ``parts``: whole suggestions and groups by their number."""
+    """The shortest way to name ``parts``: ranges of whole suggestions, and groups by their number."""
     wanted = set(parts)
     names: list[str] = []
+    run: list[int] = []
     for s in state.suggestions:
-        mine = part_names(s)
-        if wanted.issuperset(mine):
-            names.append(str(s.number))
+        if wanted.issuperset(part_names(s)):
+            run.append(s.number)
             continue
-        covered: set[str] = set()
-        for group in s.groups:
-            members = group_parts(s.number, group)
-            if wanted.issuperset(members):
-                covered.update(members)
-        names.extend(_compact_parts(s, wanted, covered))
-    return ", ".join(names)
+        names += _as_range(run)
+        run = []
+        names += _partly(s, wanted)
+    return ", ".join([*names, *_as_range(run)])
+
+
+def _as_range(run: list[int]) -> list[str]:
+    """Consecutive numbers, as a range from three on; no number of a thread is ever missing."""
+    return [f"{run[0]}-{run[-1]}"] if len(run) >= _RANGE else list(map(str, run))
+
+
+def _partly(s: Suggestion, wanted: set[str]) -> Iterator[str]:
+    covered: set[str] = set()
+    for group in s.groups:
+        members = group_parts(s.number, group)
+        if wanted.issuperset(members):
+            covered.update(members)
+    return _compact_parts(s, wanted, covered)
 
 
 def _compact_parts(suggestion: Suggestion, wanted: set[str], covered: set[str]) -> Iterator[str]:

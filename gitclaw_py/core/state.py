@@ -63,6 +63,8 @@ class Decision(NamedTuple):
 
     ``commit`` is the commit that did it on ``branch``, None for one that needed none (a rejection, or a
     change left in the working tree). ``replaced_by`` are the numbers that took the place of replaced parts.
+    ``on_branch`` and ``in_files`` are parts that were there before they were applied, by someone else's hand:
+    taking them back leaves them there.
     """
 
     verb: Verb
@@ -73,6 +75,8 @@ class Decision(NamedTuple):
     commit: str | None = None
     branch: str | None = None
     replaced_by: tuple[int, ...] = ()
+    on_branch: tuple[str, ...] = ()
+    in_files: tuple[str, ...] = ()
 
 
 class State(NamedTuple):

@@ -154,6 +154,8 @@ def _decision(d: Decision) -> Json:
             "commit": d.commit,
             "branch": d.branch,
             "replaced_by": list(d.replaced_by),
+            "on_branch": list(d.on_branch),
+            "in_files": list(d.in_files),
         }
     )
 
@@ -178,7 +180,7 @@ class _Reader:
     def state(self) -> State:
         version = self.at("version").whole()
         if version != VERSION:
-            raise _invalid(f"version {version}", f"is not the one this gitclaw reads ({VERSION}); use a newer one")
+            raise _invalid(f"version {version}", f"is not the one this gitclaw reads ({VERSION}); use a newer gitclaw")
         return State(
             self.at("thread").text(),
             self.at("proposals").each(_Reader.proposal),
@@ -231,6 +233,8 @@ class _Reader:
             self.maybe("commit", _Reader.text),
             self.maybe("branch", _Reader.text),
             self.some("replaced_by", _Reader.whole),
+            self.some("on_branch", _Reader.text),
+            self.some("in_files", _Reader.text),
         )
 
     def at(self, key: str) -> _Reader:

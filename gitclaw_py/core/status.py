@@ -119,6 +119,9 @@ def _decision(number: int, d: Decision) -> Json:
     }
     if d.reason:
         result["reason"] = d.reason
+    for key, parts in (("on_branch", d.on_branch), ("in_files", d.in_files)):
+        if parts:
+            result[key] = list(parts)
     if d.replaced_by:
         result["replaced_by"] = list(d.replaced_by)
     return result

@@ -21,10 +21,11 @@ class NothingToDo(NamedTuple):
 
 
 class Rejected(NamedTuple):
-    """These parts were turned down."""
+    """These parts were turned down, or with ``back`` are pending again after they had been."""
 
     state: State
     parts: tuple[str, ...]
+    back: bool = False
 
 
 def apply(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck | NothingToDo:
@@ -38,18 +39,20 @@ def apply(context: Context, words: Sequence[str], order: Order) -> Landed | Stuc
         return land(context, state, _refuse_without_files(context, order))
 
 
-def undo(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck | NothingToDo:
-    """Take back the last apply, or the named parts; their numbers are pending again."""
+def undo(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck | Rejected | NothingToDo:
+    """Take back the last apply, or what was decided about the named parts; their numbers are pending again."""
     with context.store.lock():
         state = recovered(context)
         choice = to_undo(state, resolve(state, words) if words else None)
         if not choice.parts:
             return NothingToDo(state)
         owners = applied_by(state)
-        by = {state.decisions[owners[part]].branch for part in choice.parts} - {None}
-        order = order._replace(parts=choice.parts, undo=True, commits=order.commits and bool(by))
-        if order.branch is None and len(by) == 1:
-            order = order._replace(branch=_unless_current(context, by.pop()))
+        if not owners.keys() & set(choice.parts):
+            return _noted(context, state, Verb.UNDO, choice.parts, None)
+        branch = _one_place(state, owners, choice.parts)
+        order = order._replace(parts=choice.parts, undo=True, commits=order.commits and branch is not None)
+        if order.branch is None and branch is not None:
+            order = order._replace(branch=_unless_current(context, branch))
         return land(context, state, _refuse_without_files(context, order))
 
 
@@ -60,20 +63,42 @@ def reject(context: Context, words: Sequence[str], reason: str | None) -> Reject
         choice = to_reject(state, resolve(state, words or ["all"]))
         if not choice.parts:
             return NothingToDo(state)
-        after = decided(state, Decision(Verb.REJECT, choice.parts, context.actor, context.clock(), reason))
-        context.store.save(after)
-        return Rejected(after, choice.parts)
+        return _noted(context, state, Verb.REJECT, choice.parts, reason)
 
 
-def _unless_current(context: Context, branch: str | None) -> str | None:
-    return None if branch == context.repository.head().name else branch
+def _noted(context: Context, state: State, verb: Verb, parts: tuple[str, ...], reason: str | None) -> Rejected:
+    """Save a decision that needs no git."""
+    after = decided(state, Decision(verb, parts, context.actor, context.clock(), reason))
+    context.store.save(after)
+    return Rejected(after, parts, back=verb is Verb.UNDO)
+
+
+def _one_place(state: State, owners: dict[str, int], parts: Sequence[str]) -> str | None:
+    """The branch that all the parts were applied on; None: only in the files.
+
+    Raises:
+        UsageError: ``USAGE``: they are in different places.
+    """
+    places = {part: state.decisions[owners[part]].branch for part in parts}
+    if len(set(places.values())) > 1:
+        told = ", ".join(
+            f"{part} on {place}" if place else f"{part} in the files only" for part, place in places.items()
+        )
+        raise UsageError("USAGE", f"These were applied in different places: {told}", "take them back one by one")
+    return next(iter(places.values()))
+
+
+def _unless_current(context: Context, branch: str) -> str | None:
+    if branch == context.repository.head().name:
+        return None
+    if branch == "HEAD":
+        next_step = "check that commit out, or name a branch with --branch"
+        raise UsageError("USAGE", "It was applied on a detached HEAD, which is no longer checked out", next_step)
+    return branch
 
 
 def _refuse_without_files(context: Context, order: Order) -> Order:
     if order.commits or (context.checkout is not None and order.branch is None):
         return order
-    raise UsageError(
-        "NOT_A_REPOSITORY",
-        "Nothing is checked out here that could be changed without a commit",
-        "leave --no-commit out",
-    )
+    what = f"{order.branch} is not what is checked out" if order.branch else "Nothing is checked out here"
+    raise UsageError("USAGE", f"{what}, so there are no files to change without a commit", "leave --no-commit out")

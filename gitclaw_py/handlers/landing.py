@@ -12,7 +12,9 @@ from typing import NamedTuple
 from gitclaw_py.core import messages
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, plan, targets
-from gitclaw_py.core.state import Decision, State, Status, Verb, decided, statuses
+from gitclaw_py.core.diffs import Entry
+from gitclaw_py.core.placing import Verdict
+from gitclaw_py.core.state import Decision, State, Status, Verb, applied_by, decided, statuses
 from gitclaw_py.errors import InternalError
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.ports import Head, Move, Seen, Session
@@ -60,6 +62,7 @@ class _Plans(NamedTuple):
     staged: Plan
     files: Plan
     seen: Seen | None
+    kept: Sequence[PartFinding] = ()
 
 
 def land(context: Context, state: State, order: Order) -> Landed | Stuck:
@@ -68,8 +71,7 @@ def land(context: Context, state: State, order: Order) -> Landed | Stuck:
     parts, left = list(order.parts), list[PartFinding]()
     with context.repository.open(head.oid) as session:
         while True:
-            work = _targets(state, parts, undo=order.undo, sure=order.sure)
-            plans = _planned(context, session, head, work, commits=order.commits)
+            plans = _planned(context, state, session, head, order._replace(parts=tuple(parts)))
             where, unplaced = _unplaced(plans)
             if not unplaced:
                 break
@@ -84,10 +86,10 @@ def land(context: Context, state: State, order: Order) -> Landed | Stuck:
             commit = session.commit(head.oid, message, plans.branch.writes, plans.branch.blobs)
     if commit:
         commit = context.repository.signed(commit, head.oid, message)
-    after = _decided(context, state, order, parts, commit, head)
+    after = decided(state, _decision(context, order, parts, commit, head, plans))
     _write(context, after, plans, Move(head.ref, head.oid, commit) if commit else None, message)
     findings = plans.branch.findings if order.commits else plans.files.findings
-    return Landed(after, head.name, commit, tuple(findings), tuple(left), order.skipped)
+    return Landed(after, head.name, commit, (*findings, *plans.kept), tuple(left), order.skipped)
 
 
 def recovered(context: Context) -> State:
@@ -115,34 +117,62 @@ def current(context: Context) -> State:
 
 
 def _finish(context: Context, state: State, decision: Decision, move: Move) -> None:
-    """Bring the files to where the branch already is; what a person changed meanwhile stays as it is."""
-    head = context.repository.head()
-    if context.checkout is None or head.ref != move.ref:
+    """Bring the files to where the branch already is; what a person changed meanwhile stays as it is.
+
+    Where the commit is not in what is checked out now, the files are those of another branch, and right.
+    """
+    if context.checkout is None or not context.repository.contains("HEAD", move.new):
         return
-    work = _targets(state, decision.parts, undo=decision.verb is Verb.UNDO, sure=False)
+    order = Order(decision.parts, undo=decision.verb is Verb.UNDO)
+    head = Head(context.repository.head().ref, move.old)
     with context.repository.open(move.old) as session:
-        plans = _planned(context, session, Head(move.ref, move.old), work, commits=True)
+        plans = _planned(context, state, session, head, order)
+    _stage(context, plans)
     _write_files(context, plans)
     for finding in plans.files.unplaced:
         context.note(messages.left_by_crash(finding.path))
 
 
-def _targets(state: State, parts: Sequence[str], *, undo: bool, sure: bool) -> list[Target]:
-    applied = [part for part, status in statuses(state).items() if status is Status.APPLIED]
-    return targets(state.suggestions, parts, applied, undo=undo, sure=sure)
-
-
-def _planned(context: Context, session: Session, head: Head, work: list[Target], *, commits: bool) -> _Plans:
-    paths = paths_of(work)
+def _planned(context: Context, state: State, session: Session, head: Head, order: Order) -> _Plans:
+    """What to write where. Taking back leaves alone, in each place, what was there before it was applied."""
+    on_branch, in_files = _there_before(state, order)
+    everywhere = _targets(state, order)
+    work = _without(everywhere, on_branch)
+    paths = paths_of(everywhere)
     session.prefetch(paths)
-    branch = _settled(context, work, session) if commits else Plan()
+    kept = [PartFinding(part, _path_of(state, part), Verdict.ALREADY, messages.STAYS) for part in sorted(on_branch)]
+    branch = _settled(context, work, session) if order.commits else Plan()
     if context.checkout is None or head.ref != context.repository.head().ref:
-        return _Plans(branch, Plan(), Plan(), None)
+        return _Plans(branch, Plan(), Plan(), None, kept)
     seen = context.checkout.look(session, head.oid, paths)
     staged = branch
-    if seen.staged is not None and commits:
+    if seen.staged is not None and order.commits:
         staged = _settled(context, work, seen.staged)
-    return _Plans(branch, staged, _settled(context, work, seen.worktree), seen)
+    return _Plans(branch, staged, _settled(context, _without(everywhere, in_files), seen.worktree), seen, kept)
+
+
+def _targets(state: State, order: Order) -> list[Target]:
+    applied = [part for part, status in statuses(state).items() if status is Status.APPLIED]
+    return targets(state.suggestions, order.parts, applied, undo=order.undo, sure=order.sure)
+
+
+def _without(work: list[Target], parts: set[str]) -> list[Target]:
+    left = (target._replace(chosen=target.chosen - parts) for target in work)
+    return [target for target in left if target.chosen]
+
+
+def _there_before(state: State, order: Order) -> tuple[set[str], set[str]]:
+    """Of what is taken back: what the branch had, and what the files had, before it was applied."""
+    if not order.undo:
+        return set(), set()
+    owners = applied_by(state)
+    by = {part: state.decisions[owners[part]] for part in order.parts if part in owners}
+    on_branch = {part for part, decision in by.items() if part in decision.on_branch}
+    return on_branch, on_branch | {part for part, decision in by.items() if part in decision.in_files}
+
+
+def _path_of(state: State, part: str) -> bytes:
+    return next(s.path for s in state.suggestions if s.number == int(part.partition(".")[0]))
 
 
 def _settled(context: Context, work: list[Target], view: View) -> Plan:
@@ -160,17 +190,35 @@ def _unplaced(plans: _Plans) -> tuple[str, list[PartFinding]]:
     return next(((where, found.unplaced) for where, found in named if found.unplaced), ("", []))
 
 
-def _decided(
-    context: Context, state: State, order: Order, parts: Sequence[str], commit: str | None, head: Head
-) -> State:
-    # What the branch had already is applied by the commit it is at; None says: only in the files.
-    by = (commit or head.oid) if order.commits else None
-    verb = Verb.UNDO if order.undo else Verb.APPLY
-    branch = head.name if order.commits else None
-    return decided(state, Decision(verb, tuple(parts), context.actor, context.clock(), commit=by, branch=branch))
+def _decision(
+    context: Context, order: Order, parts: Sequence[str], commit: str | None, head: Head, plans: _Plans
+) -> Decision:
+    if not order.commits:
+        by = branch = None
+    else:
+        # What the branch had already is applied by the commit it is at.
+        by, branch = commit or head.oid, head.name
+    if order.undo:
+        return Decision(Verb.UNDO, tuple(parts), context.actor, context.clock(), commit=by, branch=branch)
+    on_branch, in_files = (_already(plan) for plan in (plans.branch, plans.files))
+    return Decision(
+        Verb.APPLY,
+        tuple(parts),
+        context.actor,
+        context.clock(),
+        commit=by,
+        branch=branch,
+        on_branch=on_branch,
+        in_files=in_files,
+    )
+
+
+def _already(plan: Plan) -> tuple[str, ...]:
+    return tuple(finding.part for finding in plan.findings if finding.verdict is Verdict.ALREADY)
 
 
 def _write(context: Context, after: State, plans: _Plans, move: Move | None, message: str) -> None:
+    _stage(context, plans)
     if move:
         context.store.announce(after.decisions[-1], move)
         context.repository.move(move, "gitclaw: " + message.partition("\n")[0])
@@ -183,13 +231,22 @@ def _write(context: Context, after: State, plans: _Plans, move: Move | None, mes
     context.store.save(after)
 
 
-def _write_files(context: Context, plans: _Plans) -> None:
+def _stage(context: Context, plans: _Plans) -> None:
+    """Make the new files beside the old ones: whatever can fail about them fails before anything has changed."""
     if context.checkout is None or plans.seen is None:
         return
     ours = {**plans.staged.blobs, **plans.files.blobs}
     context.checkout.store(data for oid, data in ours.items() if oid not in plans.branch.blobs)
+    context.checkout.stage(_visible(plans, plans.seen))
+
+
+def _write_files(context: Context, plans: _Plans) -> None:
+    if context.checkout is None or plans.seen is None:
+        return
     if plans.staged.writes:
-        context.checkout.write_index(plans.staged.writes, plans.seen.hidden)
-    visible = {p: entry for p, entry in plans.files.writes.items() if p not in plans.seen.hidden}
-    if visible:
-        context.checkout.write_worktree(visible)
+        context.checkout.write_index(plans.staged.writes, plans.seen)
+    context.checkout.write_worktree(_visible(plans, plans.seen))
+
+
+def _visible(plans: _Plans, seen: Seen) -> dict[bytes, Entry | None]:
+    return {path: entry for path, entry in plans.files.writes.items() if path not in seen.hidden}

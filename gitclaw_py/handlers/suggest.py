@@ -83,15 +83,14 @@ def run(
     Raises:
         AgentError: ``AGENT_FAILED``: it failed and changed nothing.
     """
+    if request.replaces:  # before the agent works, not after
+        resolve(context.store.load(), request.replaces)
     with _worked(context, request, workspaces, agent, progress) as (session, work), context.store.lock():
         result = _recorded(context, request, session, work)
     if isinstance(result, NothingProposed):
         if work.ran.exit_code and not result.repeated:
-            raise AgentError(
-                "AGENT_FAILED",
-                f"{request.command[0]} ended with {work.ran.exit_code} and changed nothing",
-                f"see what it said: {context.store.log}",
-            )
+            what = f"{request.command[0]} ended with {work.ran.exit_code} and changed nothing"
+            raise AgentError("AGENT_FAILED", what, f"all it said is in {context.store.log}", work.ran.said)
         return result
     if result.conduct.commits:
         return _committed(context, result)
@@ -151,8 +150,9 @@ def _recorded(context: Context, request: Request, session: Session, work: _Work)
     )
     if not found:
         return NothingProposed(work.ran, work.warnings, repeated)
-    found, warnings = _with_reasons(found, work)
-    assessment = assess(found)
+    found, warnings = _with_reasons(found, work, request.folder)
+    again = [s for s in state.suggestions if s.number in repeated]
+    assessment = assess([*again, *found])
     proposal = Proposal(
         number,
         work.base,
@@ -185,17 +185,20 @@ def _known(state: State, replaced: Sequence[str]) -> dict[SameChange, int]:
     }
 
 
-def _with_reasons(found: list[Suggestion], work: _Work) -> tuple[list[Suggestion], tuple[str, ...]]:
+def _with_reasons(found: list[Suggestion], work: _Work, folder: str) -> tuple[list[Suggestion], tuple[str, ...]]:
     if work.ran.reasons is None:
         return found, work.warnings
     try:
-        return explained(found, read_reasons(work.ran.reasons)), work.warnings
+        return explained(found, read_reasons(work.ran.reasons, folder)), work.warnings
     except ValueError as error:
         return found, (*work.warnings, f"the reasons could not be read: {error}")
 
 
 def _committed(context: Context, result: Suggested) -> Suggested:
-    parts = tuple(name for s in result.suggestions if not s.blocked for name in part_names(s))
+    found = statuses(result.state)
+    again = (s for s in result.state.suggestions if s.number in result.repeated)
+    wanted = (name for s in (*again, *result.suggestions) if not s.blocked for name in part_names(s))
+    parts = tuple(name for name in wanted if found[name] is Status.PENDING)
     with context.store.lock():
         state = recovered(context)
         landed = land(context, state, Order(parts)) if parts else NothingToDo(state)

@@ -23,7 +23,7 @@ from tests.cases.case import Step
 from tests.cases.oracle import Files, files_in
 from tests.sandbox import Sandbox
 
-Outcome = Landed | Stuck | decide.NothingToDo
+Outcome = Landed | Stuck | decide.Rejected | decide.NothingToDo
 
 
 @dataclass

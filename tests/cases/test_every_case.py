@@ -263,6 +263,10 @@ def check_whole(desk: Desk, start: Start, expected: Expected, proposal: str, cha
     assert isinstance(undone, Landed)
     assert base == repo.tree(start.commit)
     assert set(statuses(desk.state).values()) == {"pending"}
+    if changed is not None:
+        # What a person had not committed is not committed again, and still theirs.
+        assert files_in(repo.path) == changed
+        return
     assert repo.status == expected.undone
     if not (expected.converted or expected.undone):
         assert {path: file for path, file in files_in(repo.path).items() if path not in expected.unseen} == start.files

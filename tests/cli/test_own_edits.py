@@ -210,7 +210,7 @@ def test_files_behind_a_link_of_mine_are_not_theirs_to_remove(repo: Sandbox) -> 
     outside = repo.path.parent / "outside"
     (repo.path / "d").rename(outside)
     os.symlink(outside, repo.path / "d")
-    assert "no longer there" in repo.gitclaw("apply", "2", code=6).err
+    assert "the file is not there" in repo.gitclaw("apply", "2", code=6).err
     repo.gitclaw("apply", "1")
     assert repo.text("ls-tree", "--name-only", "HEAD:d") == "y.txt"
     assert {path.name: path.read_text() for path in outside.iterdir()} == {"x.txt": TEXT, "y.txt": TEXT}

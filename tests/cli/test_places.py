@@ -243,12 +243,12 @@ def test_commands_that_cannot_be_started_and_mistakes(thread: Sandbox) -> None:
     missing = thread.gitclaw("suggest", "--", "no-such-command", code=5)
     assert missing.err == (
         "AGENT_FAILED: no-such-command cannot be started: No such file or directory.\n"
-        "Next: check that it is installed: command -v no-such-command.\n"
+        "Next: check that it is installed: command -v no-such-command\n"
     )
     assert "No command was given" in thread.gitclaw("suggest", code=2).err
     assert "runs no command" in thread.gitclaw("suggest", "--uncommitted", "--", "true", code=2).err
     assert "takes no command" in thread.gitclaw("status", "--", "true", code=2).err
-    assert "There is no suggestion 1" in thread.gitclaw("apply", "1", code=2).err
+    assert "There are no suggestions in thread main" in thread.gitclaw("apply", "1", code=2).err
     assert "invalid choice: 'aply'" in thread.gitclaw("aply", "1", code=2).err
     assert "cannot be read" in thread.suggest("true", "--config", "nope.json", code=3).err
 
@@ -256,7 +256,8 @@ def test_commands_that_cannot_be_started_and_mistakes(thread: Sandbox) -> None:
 def test_a_damaged_state_is_refused_and_kept(thread: Sandbox) -> None:
     thread.suggest("echo x > x.txt")
     path = thread.write(".gitclaw/state/main/state.json", "{")
-    assert thread.gitclaw("apply", "all", code=3).err.startswith("CONFIG_INVALID: The state file cannot be read")
+    failed = thread.gitclaw("apply", "all", code=3)
+    assert failed.err.startswith(f"CONFIG_INVALID: {path}: The state file cannot be read")
     assert path.read_text() == "{"
 
 

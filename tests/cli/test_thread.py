@@ -172,7 +172,10 @@ def test_numbers_are_never_used_again(thread: Sandbox) -> None:
 
 def test_the_same_command_again_proposes_nothing_new(thread: Sandbox) -> None:
     said = thread.suggest(AGENT)
-    assert said.out == "Nothing new: the same changes are in this thread already, as 1, 2, 3.\n"
+    assert said.out == (
+        "Nothing new: the same changes are in this thread already, as 1 (pending), 2 (pending), 3 (pending).\n"
+        "Next: gitclaw apply 1,2,3\n"
+    )
     assert len(thread.state()["proposals"]) == 1
 
 
@@ -229,7 +232,7 @@ def test_threads_are_apart(thread: Sandbox) -> None:
     said = thread.suggest("echo y > y.txt", "--thread", "Other/one", "--json").json
     assert (said["thread"], said["numbers"]) == ("Other/one", [1])
     assert statuses(thread)["1"] == "pending"
-    assert thread.gitclaw("status", "--thread", "other/one").out.startswith("There are no suggestions")
+    assert thread.gitclaw("status", "--thread", "other/one").out.startswith("Thread other/one has no")
     thread.gitclaw("apply", "1", "--thread", "Other/one")
     assert thread.read("y.txt") == b"y\n"
 

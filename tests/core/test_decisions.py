@@ -68,7 +68,7 @@ def test_undo_takes_the_last_apply_then_the_one_before() -> None:
 def test_undo_of_a_suggestion_takes_its_applied_parts() -> None:
     found = applied(THREAD, "1.2", "2")
     assert to_undo(found, resolve(found, ["1"])).parts == ("1.2",)
-    with pytest.raises(UsageError, match="3 is not applied"):
+    with pytest.raises(UsageError, match="Not applied: 3"):
         to_undo(found, resolve(found, ["3"]))
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitclaw_py.core.selection import compact, is_selection, resolve
+from gitclaw_py.core.selection import compact, resolve, with_reason
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import letters, part_names
 from gitclaw_py.errors import UsageError
@@ -71,14 +71,26 @@ def test_an_unknown_number_says_which_there_are() -> None:
     assert "from 1 to 4" in error.value.next_step
 
 
-@pytest.mark.parametrize("word", ["1", "1,3", "2.1a", "1-3", "all", "except", "3.mode", "4,"])
-def test_words_that_name_numbers(word: str) -> None:
-    assert is_selection(word)
+REASONS = [
+    ("1", "1", ""),
+    ("1,3 2.1a 4-5 still used", "1,3 2.1a 4-5", "still used"),
+    ("all not needed", "all", "not needed"),
+    ("all except 2 not needed", "all except 2", "not needed"),
+    ("1 all callers still use it", "1", "all callers still use it"),
+    ("1 except that 2 is better", "1 except", "that 2 is better"),
+    ("3.mode 1st", "3.mode", "1st"),
+    ("not needed", "", "not needed"),
+    ("#1 because", "", "#1 because"),
+    ("1. no", "", "1. no"),
+    (", x", "", ", x"),
+    ("", "", ""),
+]
 
 
-@pytest.mark.parametrize("word", ["still", "because", "1st", "v2.1", "3.x", ",", "-", "2nd,"])
-def test_words_that_begin_a_reason(word: str) -> None:
-    assert not is_selection(word)
+@pytest.mark.parametrize(("text", "numbers", "reason"), REASONS)
+def test_numbers_come_first_and_the_rest_is_the_reason(text: str, numbers: str, reason: str) -> None:
+    found, rest = with_reason(text.split())
+    assert (" ".join(found), rest) == (numbers, reason)
 
 
 @given(states(), st.data())

@@ -155,3 +155,28 @@ def test_a_branch_that_moved_meanwhile_is_not_moved_back(thread: Sandbox) -> Non
     with world(thread) as context:
         assert isinstance(apply(context, ["1"], Order(())), Landed)
     assert thread.text("log", "-2", "--format=%s") == "Apply suggestion 1 in a.txt\nsomeone else"
+
+
+def test_a_crash_is_finished_on_a_new_branch_that_took_the_files_along(thread: Sandbox) -> None:
+    with pytest.raises(Killed), world(thread, checkout=DiesBeforeIndex) as context:
+        apply(context, ["1"], Order(()))
+    thread.git("checkout", "-q", "-b", "other")
+    thread.gitclaw("status", "--thread", "main")
+    assert thread.status == ""
+    assert b"LINE 3\n" in thread.read("a.txt")
+
+
+def test_what_was_announced_and_is_gone_did_not_happen(thread: Sandbox) -> None:
+    with pytest.raises(Killed), world(thread, store=DiesAfterAnnouncing) as context:
+        apply(context, ["1"], Order(()))
+    thread.git("reflog", "expire", "--expire=now", "--all")
+    thread.git("gc", "-q", "--prune=now")
+    assert "3 pending" in thread.gitclaw("status").out
+    thread.gitclaw("apply", "all")
+    assert thread.status == ""
+
+
+def test_a_broken_announcement_is_named(thread: Sandbox) -> None:
+    for text in ("{", "{}", '{"ref": "x", "old": "x", "new": "x", "decision": {}}'):
+        path = thread.write(".gitclaw/state/main/announced.json", text)
+        assert str(path) in thread.gitclaw("status", code=3).err
