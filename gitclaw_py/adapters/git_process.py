@@ -85,7 +85,6 @@ class GitError(InternalError):
             f"git {' '.join(arguments[:2])} failed with {code}: {said or 'it said nothing'}",
             "nothing was changed; see to what git complains about, then give the command again",
         )
-        self.exit_code_of_git = code
         self.stderr = stderr
 
 

@@ -34,7 +34,7 @@ def dump(state: State) -> bytes:
     states is short.
     """
     lists = {
-        "proposals": [_line(_proposal(p)) for p in state.proposals],
+        "proposals": [_line(dump_proposal(p)) for p in state.proposals],
         "suggestions": [_suggestion(s) for s in state.suggestions],
         "decisions": [_line(_decision(d)) for d in state.decisions],
     }
@@ -90,7 +90,8 @@ def _without_nothing(document: Mapping[str, Json]) -> dict[str, Json]:
     return {key: value for key, value in document.items() if value is not None and value != []}
 
 
-def _proposal(p: Proposal) -> Json:
+def dump_proposal(p: Proposal) -> Json:
+    """A proposal as a JSON value."""
     return {
         "number": p.number,
         "base": p.base,

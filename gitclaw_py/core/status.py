@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitclaw_py.core.state import Decision, Proposal, State, Status, overall, progress, status_of, statuses
+from gitclaw_py.core.state import Decision, State, Status, overall, progress, status_of, statuses
+from gitclaw_py.core.state_json import dump_proposal
 from gitclaw_py.core.suggestions import Group, Suggestion, group_parts, part_names
 
 Json = dict[str, Any]
@@ -24,7 +25,7 @@ def document(state: State) -> Json:
             "replaced": counts.replaced,
             "pending": counts.pending,
         },
-        "proposals": [_proposal(p) for p in state.proposals],
+        "proposals": [dump_proposal(p) for p in state.proposals],
         "suggestions": [suggestion(s, found) for s in state.suggestions],
         "decisions": [_decision(number, d) for number, d in enumerate(state.decisions, 1)],
     }
@@ -91,20 +92,6 @@ def _path(key: str, path: bytes) -> Json:
         from base64 import b64encode
 
         return {key: path.decode("utf-8", "backslashreplace"), f"{key}_base64": b64encode(path).decode("ascii")}
-
-
-def _proposal(p: Proposal) -> Json:
-    return {
-        "number": p.number,
-        "base": p.base,
-        "commit": p.commit,
-        "at": p.at,
-        "command": list(p.command),
-        "exit_code": p.exit_code,
-        "mode": p.mode,
-        "risk": p.risk,
-        "score": p.score,
-    }
 
 
 def _decision(number: int, d: Decision) -> Json:

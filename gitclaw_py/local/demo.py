@@ -17,7 +17,10 @@ _WHO = ("Demo", "demo@example.invalid")
 _STEPS: tuple[tuple[str, Sequence[str]], ...] = (
     ("An agent changes files in a copy of the repository. Yours stay as they are.", ("suggest", "--", "AGENT")),
     ("Take the greeting and one of the two parts of the report.", ("apply", "1,3.1")),
-    ("Turn the deletion down; the agent is told not to bring it back.", ("reject", "2", "still used by the plugin")),
+    (
+        "Turn the deletion down; the same change will not be proposed again.",
+        ("reject", "2", "still used by the plugin"),
+    ),
     ("What is left?", ("status",)),
     ("Second thoughts about suggestion 1 only.", ("undo", "1")),
     ("Take everything that is pending but the new file.", ("apply", "all", "except", "4")),
