@@ -153,17 +153,7 @@ def _recorded(context: Context, request: Request, session: Session, work: _Work)
     found, warnings = _with_reasons(found, work, request.folder)
     again = [s for s in state.suggestions if s.number in repeated]
     assessment = assess([*again, *found])
-    proposal = Proposal(
-        number,
-        work.base,
-        work.commit,
-        context.clock(),
-        request.command,
-        work.ran.exit_code,
-        request.mode,
-        assessment.level,
-        assessment.score,
-    )
+    proposal = _proposal(number, request, work, assessment, context.clock())
     context.repository.keep(work.commit)
     after = proposed(state, proposal, found)
     if replaced:
@@ -173,6 +163,11 @@ def _recorded(context: Context, request: Request, session: Session, work: _Work)
     context.store.save(after)
     how = conduct(request.mode, assessment.level, request.threshold)
     return Suggested(after, proposal, tuple(found), assessment, how, work.ran, warnings, repeated)
+
+
+def _proposal(number: int, request: Request, work: _Work, assessment: Assessment, at: int) -> Proposal:
+    code, risk = work.ran.exit_code, assessment.level
+    return Proposal(number, work.base, work.commit, at, request.command, code, request.mode, risk, assessment.score)
 
 
 def _known(state: State, replaced: Sequence[str]) -> dict[SameChange, int]:
