@@ -124,6 +124,9 @@ class Checkout(Protocol):
     def stage(self, writes: Mapping[bytes, Entry | None]) -> None:
         """Make the files, as git would check them out, beside the working tree."""
 
+    def unstage(self) -> None:
+        """Remove what was staged."""
+
     def write_worktree(self, writes: Mapping[bytes, Entry | None]) -> None:
         """Put what was staged into the working tree, each file in one step."""
 
@@ -183,10 +186,10 @@ class Store(Protocol):
     def save(self, state: State) -> None:
         """Replace the state, whole or not at all."""
 
-    def announce(self, decision: Decision, move: Move) -> None:
+    def announce(self, decision: Decision, move: Move | None) -> None:
         """Remember that ``decision`` is taken once ``move`` has happened, in case we do not live to save it."""
 
-    def announced(self) -> tuple[Decision, Move] | None:
+    def announced(self) -> tuple[Decision, Move | None] | None:
         """What was announced and neither saved nor withdrawn."""
 
     def withdraw(self) -> None:

@@ -73,13 +73,13 @@ class DirectoryStore:
         _replace(self._state, state_json.dump(state))
         self.withdraw()
 
-    def announce(self, decision: Decision, move: Move) -> None:
+    def announce(self, decision: Decision, move: Move | None) -> None:
         """Remember that ``decision`` is taken once ``move`` has happened."""
         self.prepare()
-        document = {"ref": move.ref, "old": move.old, "new": move.new, "decision": state_json.dump_decision(decision)}
+        document = {"decision": state_json.dump_decision(decision), "move": list(move) if move else None}
         _replace(self._announcement, json.dumps(document).encode("ascii"))
 
-    def announced(self) -> tuple[Decision, Move] | None:
+    def announced(self) -> tuple[Decision, Move | None] | None:
         """What was announced and neither saved nor withdrawn."""
         try:
             document = json.loads(self._announcement.read_bytes())
@@ -88,7 +88,7 @@ class DirectoryStore:
         except ValueError as error:
             raise self._unreadable() from error
         try:
-            move = Move(*(str(document[key]) for key in ("ref", "old", "new")))
+            move = Move(*map(str, document["move"])) if document["move"] else None
             return state_json.load_decision(document["decision"]), move
         except (KeyError, TypeError, ConfigError) as error:
             raise self._unreadable() from error

@@ -242,7 +242,7 @@ class GitCheckout:
         except OSError as error:
             raise _refused(error) from error
         finally:
-            self._forget_staged()
+            self.unstage()
 
     def _replace(self, path: bytes, entry: Entry) -> None:
         place = self._path(path)
@@ -268,7 +268,8 @@ class GitCheckout:
             if not _remove_if_empty(self._path(folder)):
                 return
 
-    def _forget_staged(self) -> None:
+    def unstage(self) -> None:
+        """Remove what was staged."""
         import shutil
 
         shutil.rmtree(self._new, ignore_errors=True)

@@ -213,7 +213,8 @@ class GitRepository:
     def variables(self) -> dict[str, str]:
         """What ``git var -l`` says: the person's configuration and identity."""
         lines = self.git.user("var", "-l").decode("utf-8", "surrogateescape").split("\n")
-        return dict(line.partition("=")[::2] for line in lines)
+        # A name without a value is true. https://git-scm.com/docs/git-config#_syntax
+        return dict((line if "=" in line else f"{line}=true").partition("=")[::2] for line in lines)
 
     def identities(self) -> tuple[bytes, bytes]:
         """Author and committer, with the time, as git writes them into a commit.

@@ -47,7 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         terminal.end_progress()
-        terminal.note("Interrupted; nothing was changed that is not in gitclaw status.")
+        terminal.note(
+            "Interrupted. What was begun, if anything, the next gitclaw command finishes; see gitclaw status."
+        )
         return 130
 
 

@@ -103,6 +103,7 @@ def outcome_document(outcome: Landed | Stuck | Rejected | NothingToDo, *, undo: 
                 "commit": outcome.commit,
                 "parts": outcomes.findings_document([*outcome.findings, *outcome.left], undo=undo),
                 "skipped": [{"number": part, "reason": reason} for part, reason in outcome.skipped],
+                "kept": [{"number": part, "reason": reason} for part, reason in outcome.kept],
             }
         case Stuck():
             return {

@@ -122,6 +122,7 @@ def _lines(call: Invocation, outcome: Outcome, *, undo: bool) -> Iterator[str]:
     match outcome:
         case Landed():
             commits = outcome.commit is not None or state.decisions[-1].commit is not None
+            yield from outcomes.kept(outcome.kept)
             yield from outcomes.landed(
                 state, outcome.branch, outcome.commit, outcome.findings, paint, undo=undo, commits=commits
             )

@@ -10,7 +10,8 @@ from gitclaw_py.core.suggestions import Suggestion, part_names
 from gitclaw_py.core.visible import visible, visible_path
 from gitclaw_py.errors import ConflictError
 
-STAYS = "it was there before it was applied, and stays"
+STAYS = "was there before it was applied, and stays"
+STAYS_IN_FILES = "was in your files before it was applied, and stays there"
 _SUBJECT = 72
 _MOST_LINES = 20
 
@@ -62,11 +63,24 @@ def left_by_crash(path: bytes) -> str:
     return f"the last command was cut off; {visible_path(path)} has edits of yours and was left as it is: see git diff"
 
 
-def half_done(ref: str, cause: str) -> ConflictError:
-    """The branch has moved, the files have not."""
-    branch = ref.removeprefix("refs/heads/")
+def half_done(ref: str | None, cause: str) -> ConflictError:
+    """The branch has moved, the files have not, or not all of them."""
+    where = f"The commit is on {ref.removeprefix('refs/heads/')}, but your" if ref else "Your"
     return ConflictError(
         "STATE_CONFLICT",
-        f"The commit is on {branch}, but your files could not be brought there: {cause}",
+        f"{where} files could not be brought there: {cause}",
         "see to that, then give any gitclaw command: it finishes this one first",
     )
+
+
+def dropped(parts: Sequence[str], ref: str) -> str:
+    """A command was cut off before its commit was on the branch, or the branch has lost it since."""
+    branch = ref.removeprefix("refs/heads/")
+    return (
+        f"the last command was cut off, and its commit is not on {branch}; not counted as decided: {', '.join(parts)}"
+    )
+
+
+def unfinished(cause: str) -> str:
+    """A command was cut off, and cannot be finished yet."""
+    return f"the last command was cut off and cannot be finished yet: {cause}"

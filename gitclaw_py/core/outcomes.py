@@ -34,20 +34,22 @@ def landed(
     commits: bool,
 ) -> Iterator[str]:
     """A selection was applied, or taken back."""
-    parts = [f.part for f in findings]
-    numbers = compact(state, parts)
-    done = "Took back" if undo else "Applied"
+    done = compact(state, [f.part for f in findings if f.verdict is Verdict.APPLIED])
+    before = compact(state, [f.part for f in findings if f.verdict is Verdict.ALREADY])
+    verb = "Took back" if undo else "Applied"
     if commit:
-        yield paint("green", f"{done} {numbers}") + f" on {_named(branch)} as {short(commit)}."
-    elif commits:
-        there = "not on" if undo else "already on"
-        yield f"{numbers}: {there} {_named(branch)}; no commit was needed."
-    else:
-        yield paint("green", f"{done} {numbers}") + " in your files; nothing was committed."
-    before = [f.part for f in findings if f.verdict is Verdict.ALREADY]
-    if commit and before:
-        yield f"{compact(state, before)} was as wanted before."
+        yield paint("green", f"{verb} {done}") + f" on {_named(branch)} as {short(commit)}."
+    elif done:
+        yield paint("green", f"{verb} {done}") + " in your files; nothing was committed."
+    if before:
+        there = _named(branch) if commits else FILES
+        yield f"{before}: {'not' if undo else 'already'} {'on' if commits else 'in'} {there}."
     yield progress_line(state)
+
+
+def kept(parts: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """What an undo left where it is, and why."""
+    return (f"{part} {reason}." for part, reason in parts)
 
 
 def _named(branch: str) -> str:
@@ -89,6 +91,8 @@ def stuck(
         yield f"Next: choose one of them, for example gitclaw {verb} {_typed(compact(state, good))}"
     elif where == "the branch" and all(f.reason == NOT_THERE for f in findings):
         yield f"Next: if it is only in your files yet, gitclaw {verb} {_typed(compact(state, bad))} --no-commit"
+    elif where == "the index":
+        yield "Next: something else is staged in these files: git add them (or git restore --staged), then try again"
     elif where == FILES:
         yield "Next: commit or stash your edits in these files, then give the command again"
     elif good:

@@ -34,13 +34,23 @@ class Chosen(NamedTuple):
 
 
 def with_reason(words: Sequence[str]) -> tuple[Sequence[str], str]:
-    """The words that name numbers, and the rest, which says why: ``4 still used``, ``all except 2 not needed``."""
-    cut = 1 if words and words[0] == "all" else 0
-    for word in words[cut:]:
-        if not (_is_numbers(word) or (word == "except" and cut)):
-            break
+    """The words that name numbers, and the rest, which says why: ``4 still used``, ``all except 2 not needed``.
+
+    Without a reason all words are numbers; before one, only the first is, and what a comma or ``except`` joins
+    to it: ``4 3 times the same`` turns down 4.
+    """
+    if all(_is_numbers(word) or word in ("all", "except", "-") for word in words):
+        return words, ""
+    cut = 1 if words[0] == "all" or _is_numbers(words[0]) else 0
+    while cut and cut + 1 < len(words) and _joins(words[cut - 1], words[cut]) and _is_numbers(words[cut + 1]):
+        cut += 2
+    while cut and cut < len(words) and words[cut - 1].endswith(",") and _is_numbers(words[cut]):
         cut += 1
     return words[:cut], " ".join(words[cut:])
+
+
+def _joins(before: str, word: str) -> bool:
+    return word == "-" or (word == "except" and (before == "all" or _is_numbers(before)))
 
 
 def _is_numbers(word: str) -> bool:

@@ -63,8 +63,8 @@ class Decision(NamedTuple):
 
     ``commit`` is the commit that did it on ``branch``, None for one that needed none (a rejection, or a
     change left in the working tree). ``replaced_by`` are the numbers that took the place of replaced parts.
-    ``on_branch`` and ``in_files`` are parts that were there before they were applied, by someone else's hand:
-    taking them back leaves them there.
+    ``on_branch``, ``in_index`` and ``in_files`` are parts that were there before they were applied, by someone
+    else's hand: taking them back leaves them there.
     """
 
     verb: Verb
@@ -76,6 +76,7 @@ class Decision(NamedTuple):
     branch: str | None = None
     replaced_by: tuple[int, ...] = ()
     on_branch: tuple[str, ...] = ()
+    in_index: tuple[str, ...] = ()
     in_files: tuple[str, ...] = ()
 
 
@@ -126,6 +127,8 @@ def statuses(state: State) -> dict[str, Status]:
     found = {name: Status.PENDING for s in state.suggestions for name in part_names(s)}
     for decision in state.decisions:
         found.update(dict.fromkeys(decision.parts, _AFTER[decision.verb]))
+    # What was applied in two places and taken back in one is applied still.
+    found.update(dict.fromkeys(applied_by(state), Status.APPLIED))
     return found
 
 
@@ -152,15 +155,18 @@ def progress(found: Iterable[Status]) -> Progress:
 
 
 def applied_by(state: State) -> dict[str, int]:
-    """The applied parts, each with the place in ``decisions`` of the one that applied it last."""
-    owner: dict[str, int] = {}
+    """The applied parts, each with the place in ``decisions`` of the last one that applied it and still holds."""
+    owners: dict[str, list[int]] = {}
     for place, decision in enumerate(state.decisions):
         for part in decision.parts:
+            held = owners.setdefault(part, [])
             if decision.verb is Verb.APPLY:
-                owner[part] = place
+                held.append(place)
+            elif decision.verb is Verb.UNDO:
+                del held[-1:]
             else:
-                owner.pop(part, None)
-    return owner
+                held.clear()
+    return {part: held[-1] for part, held in owners.items() if held}
 
 
 def last_word(state: State, part: str) -> Decision | None:

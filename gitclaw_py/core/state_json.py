@@ -156,6 +156,7 @@ def _decision(d: Decision) -> Json:
             "branch": d.branch,
             "replaced_by": list(d.replaced_by),
             "on_branch": list(d.on_branch),
+            "in_index": list(d.in_index),
             "in_files": list(d.in_files),
         }
     )
@@ -235,6 +236,7 @@ class _Reader:
             self.maybe("branch", _Reader.text),
             self.some("replaced_by", _Reader.whole),
             self.some("on_branch", _Reader.text),
+            self.some("in_index", _Reader.text),
             self.some("in_files", _Reader.text),
         )
 

@@ -106,7 +106,7 @@ def _decision(number: int, d: Decision) -> Json:
     }
     if d.reason:
         result["reason"] = d.reason
-    for key, parts in (("on_branch", d.on_branch), ("in_files", d.in_files)):
+    for key, parts in (("on_branch", d.on_branch), ("in_index", d.in_index), ("in_files", d.in_files)):
         if parts:
             result[key] = list(parts)
     if d.replaced_by:

@@ -33,9 +33,12 @@ def apply(context: Context, words: Sequence[str], order: Order) -> Landed | Stuc
     with context.store.lock():
         state = recovered(context)
         choice = to_apply(state, resolve(state, words))
-        if not choice.parts:
-            return NothingToDo(state, choice.skipped)
-        order = order._replace(parts=choice.parts, skipped=choice.skipped)
+        done = _done_there(context, state, order)
+        skipped = (*choice.skipped, *((part, "it is applied already") for part in choice.parts if part in done))
+        parts = tuple(part for part in choice.parts if part not in done)
+        if not parts:
+            return NothingToDo(state, skipped)
+        order = order._replace(parts=parts, skipped=skipped)
         return land(context, state, _refuse_without_files(context, order))
 
 
@@ -50,6 +53,8 @@ def undo(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck
         if not owners.keys() & set(choice.parts):
             return _noted(context, state, Verb.UNDO, choice.parts, None)
         branch = _one_place(state, owners, choice.parts)
+        if order.branch is not None and order.branch != branch:
+            _refuse_elsewhere(context, {state.decisions[owners[part]] for part in choice.parts}, order.branch)
         order = order._replace(parts=choice.parts, undo=True, commits=order.commits and branch is not None)
         if order.branch is None and branch is not None:
             order = order._replace(branch=_unless_current(context, branch))
@@ -73,6 +78,13 @@ def _noted(context: Context, state: State, verb: Verb, parts: tuple[str, ...], r
     return Rejected(after, parts, back=verb is Verb.UNDO)
 
 
+def _done_there(context: Context, state: State, order: Order) -> set[str]:
+    """The parts that we have applied where the order wants them."""
+    owners = {part: state.decisions[place].branch for part, place in applied_by(state).items()}
+    target = order.branch or context.repository.head().name
+    return {part for part, branch in owners.items() if not order.commits or branch == target}
+
+
 def _one_place(state: State, owners: dict[str, int], parts: Sequence[str]) -> str | None:
     """The branch that all the parts were applied on; None: only in the files.
 
@@ -88,6 +100,21 @@ def _one_place(state: State, owners: dict[str, int], parts: Sequence[str]) -> st
     return next(iter(places.values()))
 
 
+def _refuse_elsewhere(context: Context, applied: set[Decision], named: str) -> None:
+    """Taking back where it never was would call it pending while the branch that has it keeps it.
+
+    A branch that it was merged into will do, and so will any once the first one is gone.
+    """
+    ref = context.repository.branch(named).ref
+    for decision in applied:
+        if decision.branch is None or decision.commit is None:
+            raise UsageError("USAGE", "It is in the files only, on no branch", "leave --branch out")
+        has_it = context.repository.contains
+        if has_it(f"refs/heads/{decision.branch}", decision.commit) and not has_it(ref, decision.commit):
+            next_step = f"take it back there: leave --branch {named} out"
+            raise UsageError("USAGE", f"It was applied on {decision.branch}, not on {named}", next_step)
+
+
 def _unless_current(context: Context, branch: str) -> str | None:
     if branch == context.repository.head().name:
         return None
@@ -98,7 +125,8 @@ def _unless_current(context: Context, branch: str) -> str | None:
 
 
 def _refuse_without_files(context: Context, order: Order) -> Order:
-    if order.commits or (context.checkout is not None and order.branch is None):
+    current = context.repository.head().name
+    if order.commits or (context.checkout is not None and order.branch in (None, current)):
         return order
     what = f"{order.branch} is not what is checked out" if order.branch else "Nothing is checked out here"
     raise UsageError("USAGE", f"{what}, so there are no files to change without a commit", "leave --no-commit out")

@@ -15,7 +15,7 @@ from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, 
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.state import Decision, State, Status, Verb, applied_by, decided, statuses
-from gitclaw_py.errors import InternalError
+from gitclaw_py.errors import GitclawError, InternalError
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.ports import Head, Move, Seen, Session
 
@@ -45,6 +45,7 @@ class Landed(NamedTuple):
     findings: tuple[PartFinding, ...]
     left: tuple[PartFinding, ...]
     skipped: tuple[tuple[str, str], ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
 
 
 class Stuck(NamedTuple):
@@ -62,7 +63,7 @@ class _Plans(NamedTuple):
     staged: Plan
     files: Plan
     seen: Seen | None
-    kept: Sequence[PartFinding] = ()
+    kept: tuple[tuple[str, str], ...] = ()
 
 
 def land(context: Context, state: State, order: Order) -> Landed | Stuck:
@@ -86,10 +87,10 @@ def land(context: Context, state: State, order: Order) -> Landed | Stuck:
             commit = session.commit(head.oid, message, plans.branch.writes, plans.branch.blobs)
     if commit:
         commit = context.repository.signed(commit, head.oid, message)
-    after = decided(state, _decision(context, order, parts, commit, head, plans))
+    after = decided(state, _decision(context, state, order, parts, commit, head, plans))
     _write(context, after, plans, Move(head.ref, head.oid, commit) if commit else None, message)
     findings = plans.branch.findings if order.commits else plans.files.findings
-    return Landed(after, head.name, commit, (*findings, *plans.kept), tuple(left), order.skipped)
+    return Landed(after, head.name, commit, tuple(findings), tuple(left), order.skipped, plans.kept)
 
 
 def recovered(context: Context) -> State:
@@ -99,7 +100,8 @@ def recovered(context: Context) -> State:
     if found is None:
         return state
     decision, move = found
-    if not context.repository.contains(move.ref, move.new):
+    if move is not None and not context.repository.contains(move.ref, move.new):
+        context.note(messages.dropped(decision.parts, move.ref))
         context.store.withdraw()
         return state
     _finish(context, state, decision, move)
@@ -109,23 +111,28 @@ def recovered(context: Context) -> State:
 
 
 def current(context: Context) -> State:
-    """The state to show; what a crash left unfinished is finished first."""
+    """The state to show; what a crash left unfinished is finished first, if it can be."""
     if context.store.announced() is None:
         return context.store.load()
     with context.store.lock():
-        return recovered(context)
+        try:
+            return recovered(context)
+        except InternalError as error:
+            context.note(messages.unfinished(error.what))
+            return context.store.load()
 
 
-def _finish(context: Context, state: State, decision: Decision, move: Move) -> None:
+def _finish(context: Context, state: State, decision: Decision, move: Move | None) -> None:
     """Bring the files to where the branch already is; what a person changed meanwhile stays as it is.
 
     Where the commit is not in what is checked out now, the files are those of another branch, and right.
     """
-    if context.checkout is None or not context.repository.contains("HEAD", move.new):
+    if context.checkout is None or (move is not None and not context.repository.contains("HEAD", move.new)):
         return
-    order = Order(decision.parts, undo=decision.verb is Verb.UNDO)
-    head = Head(context.repository.head().ref, move.old)
-    with context.repository.open(move.old) as session:
+    here = context.repository.head()
+    order = Order(decision.parts, undo=decision.verb is Verb.UNDO, commits=decision.branch is not None)
+    head = Head(here.ref, move.old if move else here.oid)
+    with context.repository.open(head.oid) as session:
         plans = _planned(context, state, session, head, order)
     _stage(context, plans)
     _write_files(context, plans)
@@ -135,20 +142,22 @@ def _finish(context: Context, state: State, decision: Decision, move: Move) -> N
 
 def _planned(context: Context, state: State, session: Session, head: Head, order: Order) -> _Plans:
     """What to write where. Taking back leaves alone, in each place, what was there before it was applied."""
-    on_branch, in_files = _there_before(state, order)
+    on_branch, in_index, in_files = _there_before(state, order)
     everywhere = _targets(state, order)
     work = _without(everywhere, on_branch)
     paths = paths_of(everywhere)
     session.prefetch(paths)
-    kept = [PartFinding(part, _path_of(state, part), Verdict.ALREADY, messages.STAYS) for part in sorted(on_branch)]
     branch = _settled(context, work, session) if order.commits else Plan()
+    kept = [(part, messages.STAYS) for part in sorted(on_branch)]
     if context.checkout is None or head.ref != context.repository.head().ref:
-        return _Plans(branch, Plan(), Plan(), None, kept)
+        return _Plans(branch, Plan(), Plan(), None, tuple(kept))
     seen = context.checkout.look(session, head.oid, paths)
     staged = branch
-    if seen.staged is not None and order.commits:
-        staged = _settled(context, work, seen.staged)
-    return _Plans(branch, staged, _settled(context, _without(everywhere, in_files), seen.worktree), seen, kept)
+    if order.commits and (seen.staged is not None or in_index != on_branch):
+        staged = _settled(context, _without(everywhere, in_index), seen.staged or session)
+    kept += [(part, messages.STAYS_IN_FILES) for part in sorted(in_files - on_branch)]
+    files = _settled(context, _without(everywhere, in_files), seen.worktree)
+    return _Plans(branch, staged, files, seen, tuple(kept))
 
 
 def _targets(state: State, order: Order) -> list[Target]:
@@ -161,18 +170,16 @@ def _without(work: list[Target], parts: set[str]) -> list[Target]:
     return [target for target in left if target.chosen]
 
 
-def _there_before(state: State, order: Order) -> tuple[set[str], set[str]]:
-    """Of what is taken back: what the branch had, and what the files had, before it was applied."""
+def _there_before(state: State, order: Order) -> tuple[set[str], set[str], set[str]]:
+    """Of what is taken back: what the branch, the index and the files had before it was applied."""
     if not order.undo:
-        return set(), set()
+        return set(), set(), set()
     owners = applied_by(state)
     by = {part: state.decisions[owners[part]] for part in order.parts if part in owners}
     on_branch = {part for part, decision in by.items() if part in decision.on_branch}
-    return on_branch, on_branch | {part for part, decision in by.items() if part in decision.in_files}
-
-
-def _path_of(state: State, part: str) -> bytes:
-    return next(s.path for s in state.suggestions if s.number == int(part.partition(".")[0]))
+    in_index = {part for part, decision in by.items() if part in decision.in_index}
+    in_files = {part for part, decision in by.items() if part in decision.in_files}
+    return on_branch, on_branch | in_index, on_branch | in_files
 
 
 def _settled(context: Context, work: list[Target], view: View) -> Plan:
@@ -191,26 +198,19 @@ def _unplaced(plans: _Plans) -> tuple[str, list[PartFinding]]:
 
 
 def _decision(
-    context: Context, order: Order, parts: Sequence[str], commit: str | None, head: Head, plans: _Plans
+    context: Context, state: State, order: Order, parts: Sequence[str], commit: str | None, head: Head, plans: _Plans
 ) -> Decision:
-    if not order.commits:
-        by = branch = None
-    else:
-        # What the branch had already is applied by the commit it is at.
-        by, branch = commit or head.oid, head.name
+    # What the branch had already is applied by the commit it is at.
+    by, branch = (commit or head.oid, head.name) if order.commits else (None, None)
+    verb = Verb.UNDO if order.undo else Verb.APPLY
+    plain = Decision(verb, tuple(parts), context.actor, context.clock(), commit=by, branch=branch)
     if order.undo:
-        return Decision(Verb.UNDO, tuple(parts), context.actor, context.clock(), commit=by, branch=branch)
-    on_branch, in_files = (_already(plan) for plan in (plans.branch, plans.files))
-    return Decision(
-        Verb.APPLY,
-        tuple(parts),
-        context.actor,
-        context.clock(),
-        commit=by,
-        branch=branch,
-        on_branch=on_branch,
-        in_files=in_files,
-    )
+        return plain
+    ours = {part: state.decisions[place].in_files for part, place in applied_by(state).items()}
+    # In the files by our own hand, without a commit, is not there before.
+    in_files = tuple(part for part in _already(plans.files) if part not in ours or part in ours[part])
+    in_index = _already(plans.staged) if plans.seen is not None and plans.seen.staged is not None else ()
+    return plain._replace(on_branch=_already(plans.branch), in_index=in_index, in_files=in_files)
 
 
 def _already(plan: Plan) -> tuple[str, ...]:
@@ -218,16 +218,20 @@ def _already(plan: Plan) -> tuple[str, ...]:
 
 
 def _write(context: Context, after: State, plans: _Plans, move: Move | None, message: str) -> None:
-    _stage(context, plans)
-    if move:
+    try:
+        _stage(context, plans)
         context.store.announce(after.decisions[-1], move)
-        context.repository.move(move, "gitclaw: " + message.partition("\n")[0])
+        if move:
+            context.repository.move(move, "gitclaw: " + message.partition("\n")[0])
+    except GitclawError:
+        context.store.withdraw()
+        if context.checkout is not None:
+            context.checkout.unstage()
+        raise
     try:
         _write_files(context, plans)
     except InternalError as error:
-        if move is None:
-            raise
-        raise messages.half_done(move.ref, error.what) from error
+        raise messages.half_done(move.ref if move else None, error.what) from error
     context.store.save(after)
 
 

@@ -83,8 +83,11 @@ def run(
     Raises:
         AgentError: ``AGENT_FAILED``: it failed and changed nothing.
     """
-    if request.replaces:  # before the agent works, not after
-        resolve(context.store.load(), request.replaces)
+    # What can stop us does so before the agent works, not after.
+    with context.store.lock():
+        state = recovered(context)
+    if request.replaces:
+        resolve(state, request.replaces)
     with _worked(context, request, workspaces, agent, progress) as (session, work), context.store.lock():
         result = _recorded(context, request, session, work)
     if isinstance(result, NothingProposed):

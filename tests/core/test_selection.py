@@ -73,11 +73,14 @@ def test_an_unknown_number_says_which_there_are() -> None:
 
 REASONS = [
     ("1", "1", ""),
-    ("1,3 2.1a 4-5 still used", "1,3 2.1a 4-5", "still used"),
+    ("1,3 2.1a 4-5", "1,3 2.1a 4-5", ""),
+    ("1,3, 2.1a still used", "1,3, 2.1a", "still used"),
+    ("4 3 times the same", "4", "3 times the same"),
+    ("1 - 3 no", "1 - 3", "no"),
     ("all not needed", "all", "not needed"),
     ("all except 2 not needed", "all except 2", "not needed"),
     ("1 all callers still use it", "1", "all callers still use it"),
-    ("1 except that 2 is better", "1 except", "that 2 is better"),
+    ("1 except that 2 is better", "1", "except that 2 is better"),
     ("3.mode 1st", "3.mode", "1st"),
     ("not needed", "", "not needed"),
     ("#1 because", "", "#1 because"),

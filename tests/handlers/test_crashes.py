@@ -31,7 +31,7 @@ class DiesBeforeSave(DirectoryStore):
 
 
 class DiesAfterAnnouncing(DirectoryStore):
-    def announce(self, decision: Decision, move: Move) -> None:
+    def announce(self, decision: Decision, move: Move | None) -> None:
         super().announce(decision, move)
         raise Killed
 
@@ -110,6 +110,17 @@ def test_before_the_branch_has_moved_nothing_has_happened(thread: Sandbox) -> No
         assert statuses(outcome.state) == {"1.1": "pending", "2.1": "applied", "3": "pending"}
 
 
+@pytest.mark.parametrize("checkout", [DiesBeforeFiles, DiesBetweenFiles])
+def test_what_was_to_change_only_the_files_is_finished_too(thread: Sandbox, checkout: type[GitCheckout]) -> None:
+    before = thread.head
+    with pytest.raises(Killed), world(thread, checkout=checkout) as context:
+        apply(context, ["all"], Order((), commits=False))
+    assert "3 applied" in thread.gitclaw("status").out
+    assert (thread.head, thread.status) == (before, " M a.txt\n M b.txt\n D old.txt\n")
+    thread.gitclaw("undo")
+    assert (thread.head, thread.status) == (before, "")
+
+
 def test_an_edit_made_after_a_crash_is_not_overwritten(thread: Sandbox) -> None:
     with pytest.raises(Killed), world(thread, checkout=DiesBeforeFiles) as context:
         apply(context, ["1"], Order(()))
@@ -125,7 +136,7 @@ def test_an_edit_made_in_the_very_moment_is_merged_with_by_the_next_command(thre
     mine = TEXT.replace("line 20\n", "mine\n")
 
     class Interrupted(DirectoryStore):
-        def announce(self, decision: Decision, move: Move) -> None:
+        def announce(self, decision: Decision, move: Move | None) -> None:
             super().announce(decision, move)
             thread.write("a.txt", mine)
 
@@ -143,7 +154,7 @@ def test_an_edit_made_in_the_very_moment_is_merged_with_by_the_next_command(thre
 
 def test_a_branch_that_moved_meanwhile_is_not_moved_back(thread: Sandbox) -> None:
     class Interrupted(DirectoryStore):
-        def announce(self, decision: Decision, move: Move) -> None:
+        def announce(self, decision: Decision, move: Move | None) -> None:
             super().announce(decision, move)
             thread.git("commit", "-q", "--allow-empty", "-m", "someone else")
 
@@ -177,6 +188,6 @@ def test_what_was_announced_and_is_gone_did_not_happen(thread: Sandbox) -> None:
 
 
 def test_a_broken_announcement_is_named(thread: Sandbox) -> None:
-    for text in ("{", "{}", '{"ref": "x", "old": "x", "new": "x", "decision": {}}'):
+    for text in ("{", "{}", '{"move": ["x", "x", "x"], "decision": {}}', '{"move": ["x"], "decision": {}}'):
         path = thread.write(".gitclaw/state/main/announced.json", text)
         assert str(path) in thread.gitclaw("status", code=3).err
