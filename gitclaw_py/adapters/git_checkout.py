@@ -25,6 +25,7 @@ from gitclaw_py.ports import Seen, Session
 
 _DIFF = ("diff", "--raw", "-z", "--no-renames", "--ignore-submodules=all", "--no-ext-diff")
 _FEW = 500
+_ATTRIBUTES = b".gitattributes"
 _CASES_DIFFER = ("-c", "core.ignorecase=false")
 
 
@@ -222,9 +223,28 @@ class GitCheckout:
         if not made:
             return
         self._new.mkdir(parents=True, exist_ok=True)
+        worktree = self._new if self._bring_attributes(writes) else None
         with self._temporary_index() as index:
             self._put(index, made)
-            self._git.user("checkout-index", "--all", "--force", f"--prefix={self._new}/", index=index)
+            prefix = f"--prefix={self._new}/"
+            self._git.user("checkout-index", "--all", "--force", prefix, index=index, worktree=worktree)
+
+    def _bring_attributes(self, writes: Mapping[bytes, Entry | None]) -> bool:
+        """Whether attributes change; the others that count are then brought beside the new files.
+
+        For git reads attributes from the working tree, which has the old ones, before the index.
+        https://git-scm.com/docs/gitattributes
+        """
+        if not any(os.path.basename(path) == _ATTRIBUTES for path in writes):
+            return False
+        import shutil
+
+        for folder in {b""}.union(*(folders(path) for path in writes)):
+            path = os.path.join(folder, _ATTRIBUTES)
+            if path not in writes and os.path.isfile(self._path(path)):
+                os.makedirs(os.path.join(os.fsencode(self._new), folder), exist_ok=True)
+                shutil.copyfile(self._path(path), os.path.join(os.fsencode(self._new), path))
+        return True
 
     def write_worktree(self, writes: Mapping[bytes, Entry | None]) -> None:
         """Put what was staged into the working tree, each file in one step; folders left empty go.
@@ -253,7 +273,8 @@ class GitCheckout:
             os.makedirs(place, exist_ok=True)
             return
         if os.path.isdir(place) and not os.path.islink(place):
-            os.rmdir(place)
+            for folder, _, _ in os.walk(place, topdown=False):  # to git, empty folders are nothing
+                os.rmdir(folder)
         os.replace(os.path.join(os.fsencode(self._new), path), place)
 
     def _remove(self, path: bytes) -> None:

@@ -101,9 +101,17 @@ class Git(NamedTuple):
     objects: Path
     sealed: Path
 
-    def user(self, *arguments: str, stdin: bytes = b"", index: Path | None = None, ok: tuple[int, ...] = (0,)) -> bytes:
+    def user(
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        index: Path | None = None,
+        worktree: Path | None = None,
+        ok: tuple[int, ...] = (0,),
+    ) -> bytes:
         """Run git in the person's repository, at its top, with their configuration but without hooks."""
-        extra = {"GIT_INDEX_FILE": str(index)} if index else {}
+        instead = {"GIT_INDEX_FILE": index, "GIT_WORK_TREE": worktree}
+        extra = {name: str(path) for name, path in instead.items() if path}
         return run(arguments, self.directory, self.user_environment() | extra, stdin=stdin, ok=ok)
 
     def plumbing(self, *arguments: str, stdin: bytes = b"", ok: tuple[int, ...] = (0,)) -> bytes:

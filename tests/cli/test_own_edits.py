@@ -96,6 +96,17 @@ def test_untracked_files_in_a_folder_that_becomes_a_file_survive(repo: Sandbox) 
     assert repo.status == ""
 
 
+def test_empty_folders_do_not_stand_in_the_way_of_a_file(repo: Sandbox) -> None:
+    repo.write("p/x", "x\n")
+    repo.commit()
+    repo.suggest("rm -r p; echo file > p")
+    (repo.path / "p" / "q" / "r").mkdir(parents=True)
+    repo.gitclaw("apply", "all")
+    assert repo.read("p") == b"file\n"
+    repo.gitclaw("undo")
+    assert repo.status == ""
+
+
 def test_a_link_that_stands_where_a_folder_was_is_not_followed(thread: Sandbox) -> None:
     outside = thread.path.parent / "outside"
     outside.mkdir()
@@ -157,6 +168,24 @@ def test_line_ends_of_the_working_tree_are_git_s_business(repo: Sandbox) -> None
     repo.gitclaw("apply", "1.1")
     assert repo.git("show", "HEAD:a.txt").decode() == changed(3)
     assert repo.read("a.txt").decode() == changed(3).replace("line 10\n", "mine\n").replace("\n", "\r\n")
+
+
+def test_line_ends_follow_the_attributes_that_come_and_go_with_them(repo: Sandbox) -> None:
+    repo.write(".gitattributes", "*.bat text eol=crlf\n")
+    repo.write("sub/a.txt", TEXT)
+    repo.write("sub/a.bat", "one\r\n")
+    repo.commit("base")
+    repo.suggest(
+        "echo '*.txt text eol=crlf' > sub/.gitattributes; sed -i 's/^line 3$/LINE 3/' sub/a.txt; echo b >> sub/a.bat"
+    )
+    repo.gitclaw("apply", "all")
+    assert repo.read("sub/a.txt").decode() == changed(3).replace("\n", "\r\n")
+    assert repo.read("sub/a.bat") == b"one\r\nb\r\n"
+    assert repo.status == ""
+    repo.gitclaw("undo")
+    assert repo.read("sub/a.txt").decode() == TEXT
+    assert repo.read("sub/a.bat") == b"one\r\n"
+    assert repo.status == ""
 
 
 def test_filters_of_the_person_apply_to_their_files_and_not_to_the_agent_s(repo: Sandbox) -> None:
