@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,19 @@ class Sandbox:
     def suggest(self, script: str, *options: str, code: int | None = 0, **extra: str) -> Ended:
         """Run ``gitclaw suggest`` with a shell script as the agent."""
         return self.gitclaw("suggest", *options, "--", "sh", "-c", script, code=code, stdin=b"", **extra)
+
+    def suggesting(self, script: str) -> tuple[subprocess.Popen[bytes], bytes]:
+        """Start ``gitclaw suggest`` with a script that says ready; wait for that, and give the log so far."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gitclaw_py", "suggest", "--", "sh", "-c", script],
+            cwd=self.path,
+            stderr=subprocess.PIPE,
+            env=self.environment,
+        )
+        log = self.path / ".gitclaw/state/main/execution.log"
+        while not (log.exists() and b"\nready\n" in log.read_bytes()):
+            time.sleep(0.05)
+        return process, log.read_bytes()
 
     def state(self, thread: str = "main") -> Any:
         return json.loads((self.path / ".gitclaw/state" / thread / "state.json").read_bytes())

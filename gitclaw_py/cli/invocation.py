@@ -6,7 +6,7 @@ import os
 import pwd
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, assert_never
@@ -102,8 +102,8 @@ def outcome_document(outcome: Landed | Stuck | Rejected | NothingToDo, *, undo: 
                 "branch": outcome.branch,
                 "commit": outcome.commit,
                 "parts": outcomes.findings_document([*outcome.findings, *outcome.left], undo=undo),
-                "skipped": [{"number": part, "reason": reason} for part, reason in outcome.skipped],
-                "kept": [{"number": part, "reason": reason} for part, reason in outcome.kept],
+                "skipped": _with_reasons(outcome.skipped),
+                "kept": _with_reasons(outcome.kept),
             }
         case Stuck():
             return {
@@ -116,9 +116,10 @@ def outcome_document(outcome: Landed | Stuck | Rejected | NothingToDo, *, undo: 
         case Rejected():
             return {"outcome": "pending again" if outcome.back else "rejected", "parts": list(outcome.parts)}
         case NothingToDo():
-            return {
-                "outcome": "nothing to do",
-                "skipped": [{"number": part, "reason": reason} for part, reason in outcome.skipped],
-            }
+            return {"outcome": "nothing to do", "skipped": _with_reasons(outcome.skipped)}
         case never:
             assert_never(never)
+
+
+def _with_reasons(parts: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"number": part, "reason": reason} for part, reason in parts]

@@ -41,7 +41,7 @@ def to_apply(state: State, chosen: Chosen) -> Choice:
             skipped.append((part, blocked[part]))
         elif found[part] is Status.PENDING or (by_name and found[part] is not Status.REPLACED):
             parts.append(part)
-    done = set(_applied(found))
+    done = set(applied_by(state))
     for s, missing in _unmet(state, done.union(parts)):
         incomplete = [part for part in part_names(s) if part in parts and part not in chosen.by_name]
         skipped += [(part, f"needs {_listed(missing)}") for part in incomplete]
@@ -133,10 +133,6 @@ def _incomplete(s: Suggestion, missing: list[int], *, undoing: bool) -> UsageErr
 
 def _listed(numbers: Iterable[int]) -> str:
     return ",".join(map(str, numbers))
-
-
-def _applied(found: dict[str, Status]) -> Iterable[str]:
-    return (part for part, status in found.items() if status is Status.APPLIED)
 
 
 def _replaced(state: State, part: str) -> UsageError:

@@ -51,6 +51,10 @@ def blob_id(object_format: str, data: bytes) -> str:
     return digest.hexdigest()
 
 
+SameChange = tuple[bytes, bytes, Entry | None, Entry | None]
+"""Path, old path, old entry and new entry."""
+
+
 class FileDiff(NamedTuple):
     """The change of one path. ``old`` is None for a new file, ``new`` for a deleted one.
 
@@ -62,6 +66,11 @@ class FileDiff(NamedTuple):
     old: Entry | None
     new: Entry | None
     spans: tuple[Span, ...]
+
+    @property
+    def change(self) -> SameChange:
+        """What makes two diffs the same change."""
+        return self[:4]
 
 
 def span(start: int, count: int, new_start: int, new_count: int) -> Span:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from gitclaw_py.core.diffs import Entry, FileDiff, Span
+from gitclaw_py.core.diffs import Entry, FileDiff, SameChange, Span
 from gitclaw_py.core.paths import objection
 from gitclaw_py.core.scripts import Hunk, split_lines
 
@@ -21,9 +21,6 @@ _NEAR = 3
 """Hunks with at most this many unchanged lines between them are one choice."""
 _HOLLOW = b" \t\r\n()[]{},;"
 """Lines of nothing but these do not separate two hunks in a reader's eyes."""
-
-SameChange = tuple[bytes, bytes, Entry | None, Entry | None]
-"""Path, old path, old entry and new entry."""
 
 
 class Kind(StrEnum):
@@ -86,7 +83,7 @@ class Suggestion(NamedTuple):
 
     @property
     def change(self) -> SameChange:
-        """What makes two suggestions the same change."""
+        """What makes it the same change as another; see ``FileDiff.change``."""
         return self.path, self.old_path, self.old, self.new
 
 
@@ -161,7 +158,7 @@ def _numbers(diffs: Sequence[FileDiff], first: int, known: Mapping[SameChange, i
     numbers: dict[bytes, int] = {}
     following = first
     for diff in diffs:
-        number = known.get((diff.path, diff.old_path, diff.old, diff.new))
+        number = known.get(diff.change)
         numbers[diff.path] = following if number is None else number
         following += number is None
     return numbers

@@ -14,7 +14,7 @@ from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, plan, targets
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.placing import Verdict
-from gitclaw_py.core.state import Decision, State, Status, Verb, applied_by, decided, statuses
+from gitclaw_py.core.state import Decision, State, Verb, applied_by, decided
 from gitclaw_py.errors import GitclawError, InternalError
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.ports import Head, Move, Seen, Session
@@ -161,8 +161,7 @@ def _planned(context: Context, state: State, session: Session, head: Head, order
 
 
 def _targets(state: State, order: Order) -> list[Target]:
-    applied = [part for part, status in statuses(state).items() if status is Status.APPLIED]
-    return targets(state.suggestions, order.parts, applied, undo=order.undo, sure=order.sure)
+    return targets(state.suggestions, order.parts, applied_by(state), undo=order.undo, sure=order.sure)
 
 
 def _without(work: list[Target], parts: set[str]) -> list[Target]:

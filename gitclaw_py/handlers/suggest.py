@@ -8,13 +8,14 @@ from enum import Enum
 from typing import NamedTuple
 
 from gitclaw_py.core.decisions import to_reject
+from gitclaw_py.core.diffs import SameChange
 from gitclaw_py.core.messages import proposal_message
 from gitclaw_py.core.modes import Conduct, Mode, conduct
 from gitclaw_py.core.reasons import explained, read_reasons
 from gitclaw_py.core.risk import Assessment, Risk, assess
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import Decision, Proposal, State, Status, Verb, decided, proposed, status_of, statuses
-from gitclaw_py.core.suggestions import SameChange, Suggestion, part_names, suggest
+from gitclaw_py.core.suggestions import Suggestion, part_names, suggest
 from gitclaw_py.errors import AgentError, UsageError
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
@@ -88,7 +89,8 @@ def run(
         state = recovered(context)
     if request.replaces:
         resolve(state, request.replaces)
-    with _worked(context, request, workspaces, agent, progress) as (session, work), context.store.lock():
+    message = proposal_message(len(state.proposals) + 1, request.command)
+    with _worked(context, request, message, workspaces, agent, progress) as (session, work), context.store.lock():
         result = _recorded(context, request, session, work)
     if isinstance(result, NothingProposed):
         if work.ran.exit_code and not result.repeated:
@@ -102,10 +104,14 @@ def run(
 
 @contextmanager
 def _worked(
-    context: Context, request: Request, workspaces: Workspaces, agent: Agent, progress: Callable[[float, str], None]
+    context: Context,
+    request: Request,
+    message: str,
+    workspaces: Workspaces,
+    agent: Agent,
+    progress: Callable[[float, str], None],
 ) -> Iterator[tuple[Session, _Work]]:
     repository = context.repository
-    message = proposal_message(len(context.store.load().proposals) + 1, request.command)
     base, tree, warnings = _base(context, request)
     if tree is not None:
         commit = repository.record_tree(tree, base, message, context.clock())
@@ -148,9 +154,7 @@ def _recorded(context: Context, request: Request, session: Session, work: _Work)
     known = _known(state, replaced)
     number = len(state.proposals) + 1
     found = list(suggest(diffs, session.texts, state.next_number, number, known))
-    repeated = tuple(
-        sorted(known[d] for diff in diffs if (d := (diff.path, diff.old_path, diff.old, diff.new)) in known)
-    )
+    repeated = tuple(sorted(known[diff.change] for diff in diffs if diff.change in known))
     if not found:
         return NothingProposed(work.ran, work.warnings, repeated)
     found, warnings = _with_reasons(found, work, request.folder)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -298,16 +296,8 @@ def test_a_narrow_terminal_gets_lines_that_fit(repo: Sandbox) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_whoever_ends_us_ends_the_agent(repo: Sandbox, number: signal.Signals) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "gitclaw_py", "suggest", "--", "sh", "-c", "echo $$; exec sleep 300"],
-        cwd=repo.path,
-        stderr=subprocess.PIPE,
-        env=repo.environment,
-    )
-    log = repo.path / ".gitclaw/state/main/execution.log"
-    while not (log.exists() and log.read_bytes().count(b"\n") > 2):
-        time.sleep(0.05)
-    agent = int(log.read_text().split("\n")[2])
+    process, log = repo.suggesting("echo $$; echo ready; exec sleep 300")
+    agent = int(log.split(b"\n")[2])
     process.send_signal(number)
     process.communicate(timeout=60)
     assert process.returncode == 130

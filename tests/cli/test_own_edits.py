@@ -6,16 +6,8 @@ import os
 
 import pytest
 
+from tests.cli.thirty_lines import EDIT, TEXT, changed
 from tests.sandbox import Sandbox
-
-TEXT = "".join(f"line {k}\n" for k in range(1, 31))
-EDIT = "sed -i 's/^line 3$/LINE 3/; s/^line 20$/LINE 20/' a.txt"
-
-
-def changed(*lines: int, text: str = TEXT) -> str:
-    for k in lines:
-        text = text.replace(f"line {k}\n", f"LINE {k}\n")
-    return text
 
 
 @pytest.fixture

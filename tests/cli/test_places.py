@@ -203,15 +203,7 @@ def test_an_agent_that_takes_too_long_is_stopped_with_everything_it_started(thre
 
 def test_an_interrupted_run_leaves_nothing(thread: Sandbox) -> None:
     before = thread.fingerprint()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "gitclaw_py", "suggest", "--", "sh", "-c", "echo x > x.txt; echo ready; sleep 300"],
-        cwd=thread.path,
-        stderr=subprocess.PIPE,
-        env=thread.environment,
-    )
-    log = thread.path / ".gitclaw/state/main/execution.log"
-    while not (log.exists() and b"ready\n" in log.read_bytes()):
-        time.sleep(0.05)
+    process, _ = thread.suggesting("echo x > x.txt; echo ready; sleep 300")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from tests.cli.thirty_lines import TEXT
 from tests.sandbox import Sandbox
 
-TEXT = "".join(f"line {k}\n" for k in range(1, 31))
 AGENT = """
 sed -i 's/^line 3$/LINE 3/; s/^line 20$/LINE 20/' a.txt
 rm old.txt

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cli.thirty_lines import EDIT, TEXT, changed
 from tests.sandbox import Sandbox
-
-TEXT = "".join(f"line {k}\n" for k in range(1, 31))
-EDIT = "sed -i 's/^line 3$/LINE 3/; s/^line 20$/LINE 20/' a.txt"
-
-
-def changed(*lines: int) -> str:
-    text = TEXT
-    for k in lines:
-        text = text.replace(f"line {k}\n", f"LINE {k}\n")
-    return text
 
 
 @pytest.fixture

@@ -15,10 +15,9 @@ from gitclaw_py.errors import ConflictError
 from gitclaw_py.handlers.decide import apply, undo
 from gitclaw_py.handlers.landing import Landed, Order
 from gitclaw_py.ports import Move
+from tests.cli.thirty_lines import TEXT
 from tests.handlers.worlds import propose, world
 from tests.sandbox import Sandbox
-
-TEXT = "".join(f"line {k}\n" for k in range(1, 31))
 
 
 class Killed(BaseException):
