@@ -1,9 +1,10 @@
 """Reading what ``git diff-tree`` says about two trees.
 
 Status, names, modes and object ids come from the raw part (``-z``: nothing is quoted, every byte is
-kept); of the patch part only the numbers in the ``@@`` lines are read, and each body is passed over by
-those counts. Nothing is ever taken from patch headers or content: a file may be called
-``x b/x`` and may contain a whole diff. https://git-scm.com/docs/diff-format
+kept); of the patch part only the numbers in the ``@@`` lines are read. Nothing is ever taken from patch
+headers or content: a file may be called ``x b/x`` and may contain a whole diff. Its lines have a sign before
+them, and line feeds in names are quoted, so only git's own lines begin with ``diff`` or ``@@``.
+https://git-scm.com/docs/diff-format
 """
 
 from __future__ import annotations
@@ -128,37 +129,22 @@ def _next_block(blocks: Iterator[tuple[Span, ...]]) -> tuple[Span, ...]:
 
 def _blocks(patch: bytes) -> Iterator[tuple[Span, ...]]:
     """The hunks of each file in the patch part, in its order."""
+    if patch and not patch.startswith(_FILE):
+        raise _unreadable("a patch does not begin where one should")
     position = 0
     while position < len(patch):
-        if not patch.startswith(_FILE, position):
-            raise _unreadable("a patch does not begin where one should")
-        spans, position = _spans(patch, _next_line(patch, position))
-        yield tuple(spans)
+        end = patch.find(b"\n" + _FILE, position) + 1 or len(patch)
+        yield tuple(_spans(patch, position, end))
+        position = end
 
 
-def _spans(patch: bytes, position: int) -> tuple[list[Span], int]:
-    spans = []
-    while position < len(patch) and not patch.startswith(_FILE, position):
+def _spans(patch: bytes, position: int, end: int) -> Iterator[Span]:
+    while (position := patch.find(b"\n@@ -", position, end) + 1) > 0:
         found = _HUNK.match(patch, position)
-        position = _next_line(patch, position)
-        if found:
-            start, count, new_start, new_count = found.groups(b"1")
-            old, new = int(count), int(new_count)
-            spans.append(span(int(start), old, int(new_start), new))
-            position = _after_lines(patch, _after_lines(patch, position, old), new)
-    return spans, position
-
-
-def _after_lines(patch: bytes, position: int, count: int) -> int:
-    """The place after ``count`` lines of one side, and after what git says about a missing newline at its end."""
-    find = patch.find
-    for _ in range(count):
-        position = find(b"\n", position) + 1 or len(patch)
-    return _next_line(patch, position) if patch.startswith(b"\\", position) else position
-
-
-def _next_line(patch: bytes, position: int) -> int:
-    return patch.find(b"\n", position) + 1 or len(patch)
+        if found is None:
+            raise _unreadable("a hunk does not begin as it should")
+        start, count, new_start, new_count = found.groups(b"1")
+        yield span(int(start), int(count), int(new_start), int(new_count))
 
 
 def _unreadable(why: str) -> InternalError:

@@ -141,7 +141,7 @@ def _group(g: Group) -> str:
 
 def _hunk(hunk: Hunk) -> str:
     ((key, text),) = encoded(b"".join(hunk.lines)).items()
-    return f'[{hunk.start}, {hunk.end}, {{"{key}": {_line(text)}}}]'
+    return f'[{hunk.start}, {hunk.end}, {{"{key}": {json.encoder.encode_basestring_ascii(text)}}}]'
 
 
 def _decision(d: Decision) -> Json:

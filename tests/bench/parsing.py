@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from gitclaw_py.adapters.git_repository import _TEXT, _TREES
 from gitclaw_py.core import state_json
@@ -39,23 +40,33 @@ AWKWARD: dict[str, tuple[bytes, bytes]] = {
 
 
 def find_parser(diff: bytes) -> str:
-    """The least there is to do: find every hunk of a ``git diff``, and write them all as JSON."""
-    files, position, find = [], 0, diff.find
-    while position < len(diff):
+    """The least there is to do: find every file and hunk of ``git diff --raw -p -z``, and write them all as JSON."""
+    rows, position, find = _raw_rows(diff)
+    for row in rows:
         end = find(b"\ndiff --git ", position)
         end = len(diff) if end < 0 else end + 1
-        hunks, start = [], find(b"\n@@ -", position, end)
+        start = find(b"\n@@ -", position, end)
         while start >= 0:
             body, following = find(b"\n", start + 1, end), find(b"\n@@ -", start + 1, end)
             old, new = diff[start + 5 : find(b" @@", start, body)].split(b" +")
             text = diff[body + 1 : end if following < 0 else following + 1].decode("utf-8", "surrogateescape")
-            hunks.append([*map(int, old.split(b",")), *map(int, new.split(b",")), text])
+            row["hunks"].append([*map(int, old.split(b",")), *map(int, new.split(b",")), text])
             start = following
-        files.append(
-            {"head": diff[position : find(b"\n", position)].decode("utf-8", "surrogateescape"), "hunks": hunks}
-        )
         position = end
-    return json.dumps(files)
+    return json.dumps(rows)
+
+
+def _raw_rows(diff: bytes) -> tuple[list[dict[str, Any]], int, Callable[..., int]]:
+    rows, position = list[dict[str, Any]](), 0
+    while diff.startswith(b":", position):
+        meta_end = diff.index(b"\0", position)
+        path_end = diff.index(b"\0", meta_end + 1)
+        old_mode, new_mode, old, new, status = diff[position + 1 : meta_end].decode().split(" ")
+        path = diff[meta_end + 1 : path_end].decode("utf-8", "surrogateescape")
+        sides = {"old_mode": old_mode, "new_mode": new_mode, "old": old, "new": new}
+        rows.append({"path": path, "status": status, **sides, "hunks": []})
+        position = path_end + 1
+    return rows, position + 1, diff.find
 
 
 def ours(diff: bytes, blobs: Blobs) -> bytes:
@@ -104,11 +115,11 @@ def _case(work: Callable[[], object]) -> Case:
 
 
 def _answers(sandbox: Sandbox, files: int) -> tuple[bytes, bytes, Blobs]:
-    """Git's diff as gitclaw asks for it and as people do, of three hunks in so many files; and the blobs."""
+    """Git's diff as gitclaw asks for it and with usual context, of three hunks in so many files; and the blobs."""
     changed = [(repositories.path_of(k), repositories.edited(k)) for k in range(files)]
     commit = repositories.imported(sandbox, b"refs/heads/changed-%d" % files, changed, sandbox.head)
     diff = sandbox.git("diff-tree", *_TREES, *_TEXT, sandbox.head, commit)
-    plain = sandbox.git("diff", sandbox.head, commit)
+    plain = sandbox.git("diff-tree", *_TREES, "-p", sandbox.head, commit)
     blobs = {}
     for number in range(files):
         for data in (repositories.content(number), repositories.edited(number)):
