@@ -1,0 +1,131 @@
+"""What a forge knows of a thread: accounts, comments, pull requests, and what an account may do."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Account(NamedTuple):
+    """Someone on the forge. The login can change hands, the id cannot."""
+
+    login: str
+    id: int
+    is_bot: bool = False
+
+
+class Comment(NamedTuple):
+    """A comment of a thread; times are as the forge writes them, ISO 8601 in UTC."""
+
+    id: int
+    author: Account
+    body: str
+    created_at: str
+    updated_at: str
+    url: str
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether its text may be another than the one that was posted."""
+        return self.updated_at != self.created_at
+
+
+class PullRequest(NamedTuple):
+    """A pull request. ``head_repository`` is ``owner/name``, None when the fork is gone."""
+
+    number: int
+    url: str
+    is_open: bool
+    head_repository: str | None
+    head_branch: str
+    head_oid: str
+    base_branch: str
+
+
+class Thread(NamedTuple):
+    """An issue or a pull request that is talked in."""
+
+    number: int
+    title: str
+    body: str
+    author: Account
+    created_at: str
+    url: str
+    is_pull_request: bool = False
+    is_open: bool = True
+    is_locked: bool = False
+    labels: tuple[str, ...] = ()
+
+
+class Inline(NamedTuple):
+    """A review comment to be made on the lines ``start_line`` to ``line`` of a file, ``start_line`` None for one line.
+
+    ``side`` is ``RIGHT``: the lines are counted in the file as the pull request's head has it.
+    """
+
+    path: str
+    line: int
+    start_line: int | None
+    side: str
+    body: str
+
+
+class Review(NamedTuple):
+    """A review; ``state`` is ``PENDING`` (seen by its author only), ``COMMENTED``, ``APPROVED``, … as the forge says.
+
+    ``node`` is its name where several are minimised at once.
+    """
+
+    id: int
+    node: str
+    author: Account
+    body: str
+    state: str
+    commit: str
+    url: str
+
+
+class ReviewComment(NamedTuple):
+    """A comment of a review; ``thumbs_down`` is how many turned it down with a reaction."""
+
+    id: int
+    node: str
+    author: Account
+    body: str
+    created_at: str
+    url: str
+    is_minimised: bool = False
+    thumbs_down: int = 0
+
+
+class ReviewThread(NamedTuple):
+    """A comment of a review with the replies to it; ``line`` is None once the line has changed.
+
+    ``original_line`` is where it was. ``resolved_by`` is the login of whoever resolved it, an app's
+    without its ``[bot]``, empty when nobody did.
+    """
+
+    id: str
+    path: str
+    line: int | None
+    start_line: int | None
+    original_line: int | None
+    is_resolved: bool
+    is_outdated: bool
+    can_resolve: bool
+    resolved_by: str
+    comments: tuple[ReviewComment, ...]
+
+
+class Level(IntEnum):
+    """What an account may do in a repository, from nothing to everything.
+
+    https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user
+    """
+
+    NONE = 0
+    READ = 1
+    TRIAGE = 2
+    WRITE = 3
+    MAINTAIN = 4
+    ADMIN = 5

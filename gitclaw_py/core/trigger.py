@@ -1,0 +1,246 @@
+"""Which events start something, reduced to what we need of them.
+
+A payload comes from GitHub, but its texts come from anyone and its shape changed over the years. Whatever is missing
+or odd makes the event ignored, with a reason for the log; nothing here raises.
+https://docs.github.com/en/webhooks/webhook-events-and-payloads
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from gitclaw_py.core import payload as fields
+from gitclaw_py.core.commands import Command, Run, read_commands
+from gitclaw_py.core.thread import Account, Comment, Thread
+from gitclaw_py.core.visible import visible
+
+LONGEST = 64 * 1024
+"""Characters of a text that is read for commands: all that GitHub takes, https://github.com/dead-claudia/github-limits"""
+_KEY = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_NUMBER = re.compile(r"#?([1-9][0-9]{0,9})")
+_OWN_REPLY = "<!-- gitclaw:"
+_AT_ONCE = timedelta(minutes=1)
+_NOBODY = Account("", 0)
+_Fields = Mapping[str, Any]
+
+
+class Rules(NamedTuple):
+    """What the repository wants us to react to.
+
+    ``bot`` is our own login; ``bots`` are the logins of bots that may command; ``mention`` is like ``@my-bot``.
+    """
+
+    mention: str | None = None
+    label: str = "gitclaw"
+    bots: frozenset[str] = frozenset()
+    bot: str = "github-actions[bot]"
+    on_opened: bool = True
+    on_labeled: bool = True
+
+
+class Trigger(NamedTuple):
+    """An event that asks for something.
+
+    Attributes:
+        event: its name and action, such as ``issue_comment.created``.
+        repository: ``owner/name``.
+        repository_id: its number, which survives a new name.
+        default_branch: of the repository.
+        thread: None when a dispatch names none. Of a dispatch only the number is known (see ``knows_thread``).
+        actor: whose action it is and whose permission counts.
+        comment: what was posted, None for other events.
+        request: the text that asks.
+        run_key: what tells the event from others of its thread where no comment does; "" when the payload does not say.
+        commands: what ``request`` tells us to do, in order; empty only for new commits in a pull request.
+    """
+
+    event: str
+    repository: str
+    repository_id: int
+    default_branch: str
+    thread: Thread | None
+    actor: Account
+    comment: Comment | None
+    request: str
+    run_key: str
+    commands: tuple[Command, ...]
+
+    @property
+    def knows_thread(self) -> bool:
+        """Whether the payload held the thread; otherwise its title, author and kind are to be asked of the forge."""
+        return self.thread is not None and bool(self.thread.created_at)
+
+
+class Ignored(NamedTuple):
+    """An event that starts nothing, and why, in one sentence."""
+
+    reason: str
+
+
+class _IgnoredError(Exception):
+    """Ends the reading of an event; its text is the reason."""
+
+
+def read_trigger(event_name: str, payload: bytes, rules: Rules) -> Trigger | Ignored:
+    """What an event asks for.
+
+    Args:
+        event_name: as in ``GITHUB_EVENT_NAME``.
+        payload: the JSON that the forge sent.
+        rules: what the repository wants us to react to.
+    """
+    try:
+        document = fields.parsed(payload)
+        action = fields.text(document, "action")
+        event = visible(f"{event_name}.{action}" if action else event_name)[:100]
+        reader = _READERS.get(event_name) or _READERS.get(f"{event_name}.{action}")
+        return reader(event, document, rules) if reader else Ignored(f"Nothing starts at {event}")
+    except (_IgnoredError, fields.UnreadableError) as reason:
+        return Ignored(str(reason))
+
+
+def _commented(event: str, document: _Fields, rules: Rules) -> Trigger:
+    comment = fields.comment(document)
+    if comment.author.login.casefold() == rules.bot.casefold() or _is_own_reply(comment.body):
+        raise _IgnoredError("The comment is one of our own replies")
+    actor = _actor(document, rules)
+    if comment.author.id != actor.id:
+        raise _IgnoredError(f"The comment of {visible(comment.author.login)} was sent by {visible(actor.login)}")
+    if comment.is_edited:
+        raise _IgnoredError("The comment was edited, and edited comments do not command")
+    commands = _commands(comment.body, rules)
+    if not commands:
+        raise _IgnoredError("The comment holds no command of ours")
+    return _trigger(event, document, actor, comment.body, commands)._replace(comment=comment)
+
+
+def _is_own_reply(body: str) -> bool:
+    """Whether it carries our marker at its end; a bot with a person's token would otherwise answer itself."""
+    return body.rstrip().rpartition("\n")[2].startswith(_OWN_REPLY)
+
+
+def _opened(event: str, document: _Fields, rules: Rules) -> Trigger:
+    if not rules.on_opened:
+        raise _IgnoredError("New issues start nothing here")
+    request = fields.text(fields.child(document, "issue"), "body")
+    commands = _asked_by_opening(request, rules)
+    if not commands:
+        raise _IgnoredError("The new issue neither starts with /gitclaw nor mentions us")
+    return _trigger(event, document, _actor(document, rules), request, commands)._replace(run_key="issue")
+
+
+def _asked_by_opening(body: str, rules: Rules) -> tuple[Command, ...]:
+    handle = (rules.mention or "").strip().casefold()
+    if body.lstrip().casefold().startswith("/gitclaw") or (handle and handle in body.casefold()):
+        return _commands(body, rules)
+    return ()
+
+
+def _labeled(event: str, document: _Fields, rules: Rules) -> Trigger:
+    """A label makes the issue a request. Commands in it are only text: who sets the label did not write them."""
+    if not rules.on_labeled:
+        raise _IgnoredError("Labels start nothing here")
+    if fields.text(fields.child(document, "label"), "name").casefold() != rules.label.casefold():
+        raise _IgnoredError("The label is not the one that starts us")
+    issue, actor = fields.child(document, "issue"), _actor(document, rules)
+    title, body = fields.text(issue, "title"), fields.text(issue, "body")
+    if _is_opening(issue, actor) and rules.on_opened and _asked_by_opening(body, rules):
+        raise _IgnoredError("The issue was opened with the label, and its text is read when it is opened")
+    request = f"{title}\n\n{body}".strip()
+    if not request:
+        raise _IgnoredError("The labeled issue has no text")
+    key = "label-" + re.sub(r"[^0-9TZ]", "", fields.text(issue, "updated_at"))
+    return _trigger(event, document, actor, _bounded(request), (Run(request),))._replace(run_key=key)
+
+
+def _is_opening(issue: _Fields, actor: Account) -> bool:
+    """Whether the label came with the new issue: GitHub sends an event for each label of it, too."""
+    author = issue.get("user")
+    if not isinstance(author, dict) or author.get("id") != actor.id:
+        return False
+    try:
+        created, updated = (datetime.fromisoformat(fields.text(issue, key)) for key in ("created_at", "updated_at"))
+        return updated - created < _AT_ONCE
+    except (ValueError, TypeError):
+        return False
+
+
+def _pushed(event: str, document: _Fields, rules: Rules) -> Trigger:
+    """New commits in a pull request: nobody asks for anything, but people may have taken suggestions by themselves."""
+    pull = {**fields.child(document, "pull_request"), "pull_request": {}}
+    trigger = _trigger(event, {**document, "issue": pull}, _actor(document, rules), "", ())
+    return trigger._replace(run_key="push")
+
+
+def _dispatched(event: str, document: _Fields, rules: Rules) -> Trigger:
+    """A request from elsewhere: a form, a chat, a script. Its sender answers for the commands in it."""
+    name, _, kind = event.partition(".")
+    if name == "repository_dispatch" and not kind.startswith("gitclaw"):
+        raise _IgnoredError(f"The type of a dispatch for us starts with gitclaw, not {kind or 'with nothing'}")
+    inputs = document.get("inputs" if name == "workflow_dispatch" else "client_payload")
+    values: _Fields = inputs if isinstance(inputs, dict) else {}
+    request = fields.text(values, "request").strip()
+    if not request:
+        raise _IgnoredError("The dispatch holds no request")
+    commands = _commands(request, rules) or (Run(request),)
+    thread, key = _named_thread(values, document), _key(values)
+    trigger = _trigger(event, {**document, "issue": None}, _actor(document, rules), request, commands)
+    return trigger._replace(thread=thread, run_key=key)
+
+
+def _named_thread(values: _Fields, document: _Fields) -> Thread | None:
+    """The thread a dispatch names by number; forms send numbers as text, and an empty one when nothing was entered."""
+    value = values.get("issue")
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    found = _NUMBER.fullmatch(value.strip() if isinstance(value, str) else json.dumps(value))
+    if found is None:
+        raise _IgnoredError("The issue that the dispatch names is not a number")
+    number = int(found[1])
+    url = fields.repository(document).url
+    return Thread(number, "", "", _NOBODY, "", f"{url}/issues/{number}")
+
+
+def _key(values: _Fields) -> str:
+    key = fields.text(values, "key")
+    if key and not _KEY.fullmatch(key):
+        raise _IgnoredError("The key of a dispatch is up to 64 letters, digits, dots, dashes and underscores")
+    return key
+
+
+def _actor(document: _Fields, rules: Rules) -> Account:
+    actor = fields.account(document, "sender")
+    if actor.is_bot and actor.login.casefold() not in {login.casefold() for login in rules.bots}:
+        raise _IgnoredError(f"{visible(actor.login)} is a bot that is not listed as one that may command")
+    return actor
+
+
+def _commands(text: str, rules: Rules) -> tuple[Command, ...]:
+    return read_commands(_bounded(text), rules.mention)
+
+
+def _bounded(text: str) -> str:
+    if len(text) > LONGEST:
+        raise _IgnoredError(f"The text is longer than {LONGEST} characters")
+    return text
+
+
+def _trigger(event: str, document: _Fields, actor: Account, request: str, commands: tuple[Command, ...]) -> Trigger:
+    repository = fields.repository(document)
+    thread = fields.thread(document) if document.get("issue") is not None else None
+    place = (repository.name, repository.id, repository.default_branch)
+    return Trigger(event, *place, thread, actor, None, request, "", commands)
+
+
+_READERS: dict[str, Callable[[str, _Fields, Rules], Trigger]] = {
+    "issue_comment.created": _commented,
+    "issues.opened": _opened,
+    "issues.labeled": _labeled,
+    "pull_request.synchronize": _pushed,
+    "workflow_dispatch": _dispatched,
+    "repository_dispatch": _dispatched,
+}
