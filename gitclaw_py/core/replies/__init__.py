@@ -1,0 +1,1 @@
+"""Everything the bot says in a thread, as functions from values to Markdown."""

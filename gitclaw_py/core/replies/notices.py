@@ -1,0 +1,214 @@
+"""Short replies about a command itself, a run under way, and what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gitclaw_py.core.replies.fitting import ROOM, single, size
+from gitclaw_py.core.replies.links import Links
+from gitclaw_py.core.replies.markdown import clip, code, details, fence, inline, link, mention, prose, table
+from gitclaw_py.core.replies.wording import duration, footer, in_thread, next_steps
+from gitclaw_py.core.thread import Level
+from gitclaw_py.core.visible import visible
+from gitclaw_py.errors import GitclawError, RefusedError, UsageError
+
+CI_PUSH = (
+    "Checks do not start by themselves on a commit made with the token of GitHub Actions."
+    " The next push by a person starts them."
+)
+"""https://docs.github.com/en/actions/concepts/security/github_token#when-github_token-triggers-workflow-runs"""
+CI_PULL = (
+    "Checks wait for a click: someone with write access presses **Approve workflows to run** in the pull request."
+    " GitHub asks for that where the token of GitHub Actions opened it."
+)
+WORKING = "### Working on the request of"
+"""How a progress comment begins while the run goes on."""
+_LOG_LINES, _LOG_LINE = 40, 300
+_STEPS = 20
+_COMMANDS = (
+    ("/gitclaw <request>", "ask a question or for changes"),
+    ("/apply all", "put everything pending on the branch, as one commit"),
+    ("/apply 1,3", "these only; also `/apply 2.1`, `/apply 1-3`, `/apply all except 4`"),
+    ("/reject 4 <reason>", "turn one down; the agent is told why"),
+    ("/refine 2 <what to change>", "get another version, under a new number"),
+    ("/undo", "take back the last apply; also `/undo 3`"),
+    ("/gitclaw status", "see what became of every number"),
+    ("/gitclaw show 2", "see one suggestion in full"),
+    ("/gitclaw help", "read this"),
+)
+
+
+def help(*, re: str, level: Level, links: Links | None = None) -> tuple[str, ...]:  # noqa: A001 - the command's name
+    """The commands, and which of them the reader may give."""
+    rows = [[code(command), does] for command, does in _COMMANDS]
+    lines = table(["Write", "To"], rows)
+    more = f" {link('All commands and settings', links.docs)}" if links and links.docs else ""
+    blocks = [
+        "### Commands",
+        "\n".join([lines[0], "|:--|:--|", *lines[2:]]),
+        (
+            f"A command starts its own line, outside quotes and code; edits of a comment are not read."
+            f" All but the last three need write access; you have {_access(level)}.{more}"
+        ),
+    ]
+    return single("help", re, blocks)
+
+
+def unknown(word: str, meant: str, *, re: str) -> tuple[str, ...]:
+    """A command that is close to one of ours."""
+    blocks = [
+        f"### Nothing changed: {code(clip(word, 100))} is not a command",
+        (
+            f"Did you mean {code(clip(meant, 100))}? Write it in a new comment; edits are not read."
+            f" {code('/gitclaw help')} lists the commands."
+        ),
+    ]
+    return single("notice", re, blocks)
+
+
+def misplaced(hint: str, *, re: str) -> tuple[str, ...]:
+    """A command in a place where it is not read as one."""
+    blocks = ["### Nothing changed: the command was not read", inline(" ".join(visible(hint).split()))]
+    return single("notice", re, blocks)
+
+
+def denied(*, re: str, requester: str, verb: str, needed: Level, has: Level, who: str | None = None) -> tuple[str, ...]:
+    """The requester may not do that; ``who`` says who can, in a few words."""
+    blocks = [
+        f"### Nothing changed: {code(verb)} needs {needed.name.lower()} access",
+        f"{mention(requester)}, you have {_access(has)} here. {prose(who) if who else _who(needed)}",
+    ]
+    return single("notice", re, blocks)
+
+
+def _access(level: Level) -> str:
+    return "no access that is known" if level is Level.NONE else f"{level.name.lower()} access"
+
+
+def _who(needed: Level) -> str:
+    return f"Anyone with {needed.name.lower()} access to this repository can give the same command."
+
+
+def failed(
+    error: GitclawError, *, re: str, requester: str, links: Links | None = None, log_tail: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Something a person has to know: what happened, what to do next, and the technical part folded."""
+    step = inline(in_thread(clip(" ".join(visible(error.next_step).split()), 1_000)))
+    blocks = [f"### {_happened(error)}", f"For {mention(requester)}. {next_steps([step])}."]
+    lines = [*error.details, *log_tail]
+    if lines:
+        blocks.append(details("Technical details", fence(_tail(lines), "text")))
+    return single("error", re, blocks, footer([code(error.code)], links))
+
+
+def _happened(error: GitclawError) -> str:
+    """What happened; where a command was refused before anything was done, that nothing changed comes first."""
+    what = prose(error.what, 500).rstrip(".")
+    if not isinstance(error, UsageError | RefusedError):
+        return f"Failed: {what}"
+    is_name = not what.partition(" ")[0][1:].islower()
+    return f"Nothing changed: {what if is_name else what[:1].lower() + what[1:]}"
+
+
+def _tail(lines: Sequence[str]) -> list[str]:
+    shown = [clip(visible(line.rstrip()), _LOG_LINE) for line in lines[-_LOG_LINES:]]
+    left = len(lines) - len(shown)
+    return [f"({left} lines before these)", *shown] if left else shown
+
+
+def progress(
+    steps: Sequence[tuple[bool, str]], *, re: str, requester: str, seconds: float, links: Links | None = None
+) -> tuple[str, ...]:
+    """What a run has done and does now; the comment is edited in place. A step is done or not, and words."""
+    shown = steps[-_STEPS:]
+    before = [f"- [x] {len(steps) - len(shown)} steps before"] if len(steps) > len(shown) else []
+    lines = [f"- [{'x' if done else ' '}] {prose(said, 200)}" for done, said in shown]
+    log = f" · {link('live log', links.run)}" if links and links.run else ""
+    blocks = [
+        f"{WORKING} {code(requester)}",
+        "\n".join([*before, *lines]),
+        f"Running for {duration(seconds)}{log}",
+    ]
+    return single("progress", re, blocks)
+
+
+def finished(re: str, seconds: float | None, url: str | None, links: Links | None = None) -> tuple[str, ...]:
+    """What a progress comment becomes when the run is over; ``url`` is where the result is.
+
+    ``seconds`` is None where nobody knows how long the run took, because it was cut off.
+    """
+    took = "Finished" if seconds is None else f"Finished in {duration(seconds)}"
+    where = f": {link('see the result', url)}" if url else ""
+    log = f" · {link('run log', links.run)}" if links and links.run else ""
+    return single("progress", re, [f"{took}{where}{log}"])
+
+
+def pull_opened(  # noqa: PLR0913 - a keyword for each thing that is said
+    *,
+    re: str,
+    requester: str,
+    pull: int,
+    url: str,
+    branch: str,
+    base: str,
+    draft: bool = False,
+    why: str | None = None,
+    links: Links | None = None,
+    notes: Sequence[str] = (CI_PULL,),
+) -> tuple[str, ...]:
+    """A pull request was opened; ``why`` says why there is one, where a commit was asked for."""
+    kind = "draft pull request" if draft else "pull request"
+    blocks = [
+        f"### Opened {link(f'{kind} {pull}', url)}",
+        f"{code(branch)} → {code(base)}, for {mention(requester)}. Later commands of this thread add commits to it.",
+        f"Why: {prose(why)}" if why else "",
+        *notes,
+    ]
+    return single("pull", re, blocks, footer([], links))
+
+
+def pull_refused(
+    error: GitclawError, *, re: str, requester: str, branch: str, base: str, links: Links
+) -> tuple[str, ...]:
+    """The commits are on a branch, and no pull request could be opened for it."""
+    by_hand = link("open it by hand", links.compare(base, branch))
+    blocks = [
+        "### The commit has no pull request yet",
+        f"{mention(requester)}, the commit is on {code(branch)}. {prose(error.what, 500).rstrip('.')}.",
+        next_steps([by_hand, inline(in_thread(clip(" ".join(visible(error.next_step).split()), 1_000)))]) + ".",
+    ]
+    if error.details:
+        blocks.append(details("Technical details", fence(_tail(error.details), "text")))
+    return single("error", re, blocks, footer([code(error.code)], links))
+
+
+def fork_refused(
+    *, re: str, requester: str, patch: bytes, head_repository: str | None, links: Links | None = None
+) -> tuple[str, ...]:
+    """The branch of the pull request is in a fork that cannot be pushed to: here is the patch instead."""
+    fork = code(head_repository) if head_repository else "The fork, which is gone,"
+    text = _as_text(patch)
+    blocks = [
+        "### Nothing was pushed: the branch is in a fork",
+        (
+            f"{mention(requester)}, the token of this run may not push to {fork}. Nothing was decided: the numbers are"
+            " pending still. Whoever can push there can apply this patch."
+        ),
+    ]
+    if text is None or size(text) > ROOM - 3_000:
+        said = "is too long for a comment" if text is not None else "has bytes that a comment cannot hold"
+        log = f" It is in the {link('run log', links.run)}." if links and links.run else ""
+        blocks.append(f"The patch {said} ({len(patch):,} bytes).{log}")
+    else:
+        blocks.append(f"Save this as {code('suggestions.patch')} and run {code('git apply suggestions.patch')}:")
+        blocks.append(details("The patch", fence(text.removesuffix("\n").split("\n"), "diff")))
+    return single("notice", re, blocks, footer([], links))
+
+
+def _as_text(patch: bytes) -> str | None:
+    try:
+        text = patch.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    plain = text.replace("\n", " ")
+    return text if visible(plain) == plain else None
