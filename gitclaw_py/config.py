@@ -7,16 +7,79 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
-from gitclaw_py.core.settings import DEFAULT, Settings
+from gitclaw_py.core.settings import (
+    DEFAULT,
+    AgentSettings,
+    CommitSettings,
+    Destination,
+    Permissions,
+    Settings,
+    Via,
+)
+from gitclaw_py.core.thread import Level
 from gitclaw_py.errors import ConfigError
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Agent(_Strict):
+    """What does the work when someone asks for it in a thread."""
+
+    command: tuple[str, ...] = Field(
+        default=DEFAULT.agent.command,
+        description="The command and its arguments. It finds its task in the file that GITCLAW_PROMPT names.",
+    )
+    timeout: float = Field(default=DEFAULT.agent.timeout, gt=0, description="After how many seconds it is stopped.")
+    environment: tuple[str, ...] = Field(
+        default=DEFAULT.agent.environment,
+        description="The names of environment variables it gets beside PATH, HOME and the language.",
+    )
+
+
+class Commit(_Strict):
+    """How commits are made."""
+
+    via: Via = Field(
+        default=DEFAULT.commit.via,
+        description="git: pushed. api: made through GitHub's API, which marks commits of an app as verified.",
+    )
+    sign_off: bool = Field(
+        default=DEFAULT.commit.sign_off, alias="signOff", strict=True, description="Add Signed-off-by."
+    )
+    to: Destination = Field(
+        default=DEFAULT.commit.to,
+        description="Where suggestions of an issue go: the default branch, or a branch and a pull request.",
+    )
+
+
+_Level = Literal["read", "triage", "write", "maintain", "admin"]
+
+
+class Needed(_Strict):
+    """What an account needs for a command."""
+
+    run: _Level = Field(default="write", description="/gitclaw and /refine: to run the agent.")
+    apply: _Level = Field(default="write", description="/apply and /undo: to change a branch. Never below write.")
+    reject: _Level = Field(default="write", description="/reject.")
+    show: _Level = Field(default="read", description="/gitclaw status, show and help.")
+
+    @field_validator("apply")
+    @classmethod
+    def _no_less_than_write(cls, level: str) -> str:
+        if Level[level.upper()] < Level.WRITE:
+            raise PydanticCustomError("too_low", "it should be write, maintain or admin")
+        return level
 
 
 class Config(BaseModel):
@@ -53,6 +116,16 @@ class Config(BaseModel):
         strict=True,
         description="On pull requests, post native suggestions too.",
     )
+    agent: Agent = Field(Agent(), description="What does the work when someone asks for it in a thread.")
+    mention: str | None = Field(
+        DEFAULT.mention,
+        pattern="^@[A-Za-z0-9-]+$",
+        description="A handle such as @my-bot that works like /gitclaw. Only one that is yours.",
+    )
+    label: str = Field(DEFAULT.label, min_length=1, description="The label that asks for a proposal.")
+    bots: tuple[str, ...] = Field(DEFAULT.bots, description="The exact logins of bots that may command.")
+    permissions: Needed = Field(Needed(), description="What an account needs for a command.")
+    commit: Commit = Field(Commit(), description="How commits are made, and where they go.")
 
 
 def read(path: Path) -> Settings:
@@ -62,45 +135,68 @@ def read(path: Path) -> Settings:
         ConfigError: ``CONFIG_INVALID``: it cannot be read, or says something that does not exist.
     """
     try:
-        document = json.loads(path.read_bytes())
+        data = path.read_bytes()
     except OSError as error:
-        raise _invalid(path, f"cannot be read: {error.strerror}", "check the path given with --config") from error
-    except ValueError as error:
+        what = f"cannot be read: {error.strerror}"
+        raise _invalid(path.name, what, "check the path given with --config") from error
+    return parse(data, path.name)
+
+
+def parse(data: bytes, name: str) -> Settings:
+    """The configuration in the bytes of a file called ``name``.
+
+    Raises:
+        ConfigError: ``CONFIG_INVALID``.
+    """
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
         raise _invalid(
-            path, f"is not JSON: {error}", "mend it; comments and trailing commas are not allowed"
+            name, f"is not JSON: {error}", "mend it; comments and trailing commas are not allowed"
         ) from error
     if not isinstance(document, dict):
-        raise _invalid(path, "is not a JSON object", "begin it with { and end it with }")
+        raise _invalid(name, "is not a JSON object", "begin it with { and end it with }")
     try:
-        return Settings(**Config.model_validate(document).model_dump(exclude={"schema_url"}))
+        found = Config.model_validate(document)
     except ValidationError as error:
-        raise _rejected(path, error) from error
+        raise _rejected(name, error) from error
+    return _settings(found)
 
 
-def _rejected(path: Path, error: ValidationError) -> ConfigError:
+def _settings(found: Config) -> Settings:
+    plain = found.model_dump(exclude={"schema_url", "agent", "permissions", "commit"})
+    return Settings(
+        **plain,
+        agent=AgentSettings(**found.agent.model_dump()),
+        permissions=Permissions(**{key: Level[level.upper()] for key, level in found.permissions}),
+        commit=CommitSettings(**found.commit.model_dump()),
+    )
+
+
+def _rejected(name: str, error: ValidationError) -> ConfigError:
     first = error.errors(include_url=False)[0]
-    key = str(first["loc"][0])
-    known = [field.alias or name for name, field in Config.model_fields.items()]
+    key = ".".join(str(step) for step in first["loc"])
     if first["type"] == "extra_forbidden":
-        close = difflib.get_close_matches(key, known, n=1)
-        return _invalid(
-            path,
-            f"has an unknown key, {key}",
-            f"did you mean {close[0]}?" if close else f"the keys are {_listed(known)}",
-        )
+        known = _keys(first["loc"][:-1])
+        close = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
+        next_step = f"did you mean {close[0]}?" if close else f"the keys are {', '.join(known)}"
+        return _invalid(name, f"has an unknown key, {key}", next_step)
     return _invalid(
-        path,
+        name,
         f"has a wrong {key}: {first['msg'].replace('Input should be', 'it should be')}",
         f"change {key}, which is {json.dumps(first['input'])} there",
     )
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)
+def _keys(place: Sequence[str | int]) -> list[str]:
+    """The keys that exist at a place: of the whole, or of one of its parts."""
+    parts: dict[str, type[BaseModel]] = {"agent": Agent, "commit": Commit, "permissions": Needed, "": Config}
+    model = parts[str(place[0]) if place else ""]
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
-def _invalid(path: Path, what: str, next_step: str) -> ConfigError:
-    return ConfigError("CONFIG_INVALID", f"{path.name} {what}", next_step)
+def _invalid(name: str, what: str, next_step: str) -> ConfigError:
+    return ConfigError("CONFIG_INVALID", f"{name} {what}", next_step)
 
 
 def schema() -> dict[str, Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from gitclaw_py.core import conventional
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import Suggestion, part_names
@@ -16,28 +18,48 @@ _SUBJECT = 72
 _MOST_LINES = 20
 
 
+class Credit(NamedTuple):
+    """What a commit says beside what it does: its first line, what it refers to, and trailers such as a co-author.
+
+    With the ``title`` of a thread, the first line is a conventional one, made of the request that it answers, or of
+    the title where it answers several.
+    """
+
+    subject: str | None = None
+    title: str | None = None
+    refers: str | None = None
+    trailers: tuple[str, ...] = ()
+
+
 def proposal_message(number: int, command: Sequence[str]) -> str:
     """The message of a proposal's own commit, which no branch holds."""
     return f"gitclaw: proposal {number}\n\n{' '.join(command)}\n"
 
 
-def landing_message(state: State, parts: Sequence[str], *, undo: bool, subject: str | None) -> str:
+def landing_message(state: State, parts: Sequence[str], *, undo: bool, credit: Credit) -> str:
     """The message of the commit that applies ``parts``, or takes them back."""
     numbers = compact(state, parts)
     chosen = set(parts)
     touched = [s for s in state.suggestions if not chosen.isdisjoint(part_names(s))]
-    lines = [subject or _subject(numbers, touched, undo=undo), ""]
+    first = credit.subject or _subject(numbers, touched, undo=undo)
+    if credit.title is not None:
+        asked = _request(state, touched) or credit.title
+        first = conventional.subject([s.path for s in touched], asked, numbers, undo=undo)
+    lines = [first, ""]
     lines += [f"- {_described(s)}" for s in touched[:_MOST_LINES]]
     if len(touched) > _MOST_LINES:
         lines.append(f"- and {len(touched) - _MOST_LINES} more files")
     kind = "Gitclaw-Undone" if undo else "Gitclaw-Applied"
-    lines += [
-        "",
-        f"Gitclaw-Thread: {visible(state.thread)}",
-        f"{kind}: {numbers}",
-        "",
-    ]
+    if credit.refers:
+        lines += ["", f"Refs {credit.refers}"]
+    lines += ["", f"Gitclaw-Thread: {visible(state.thread)}", f"{kind}: {numbers}", *credit.trailers, ""]
     return "\n".join(lines)
+
+
+def _request(state: State, touched: Sequence[Suggestion]) -> str:
+    """What was asked for in words, when it was one thing: the last word of the command of a thread's proposals."""
+    asked = {state.proposal(s.proposal).command[-1] for s in touched}
+    return asked.pop() if len(asked) == 1 else ""
 
 
 def _subject(numbers: str, touched: Sequence[Suggestion], *, undo: bool) -> str:

@@ -80,6 +80,30 @@ class Decision(NamedTuple):
     in_files: tuple[str, ...] = ()
 
 
+class Reply(NamedTuple):
+    """What was to be said in answer to ``re`` (a comment's id, or what stands for one), in one or more comments.
+
+    ``thread`` is the number of the one it is said in, where that is not the state's own.
+    """
+
+    re: str
+    bodies: tuple[str, ...]
+    thread: int | None = None
+
+
+class Conversation(NamedTuple):
+    """How far the thread on the forge has been carried.
+
+    ``handled`` is the last comment that changed something, ``since`` its time (ISO 8601); ``keys`` are requests
+    that were no comment. ``replies`` have not been seen in the thread yet: whoever comes next posts what is missing.
+    """
+
+    handled: int = 0
+    since: str | None = None
+    keys: tuple[str, ...] = ()
+    replies: tuple[Reply, ...] = ()
+
+
 class State(NamedTuple):
     """All that is remembered about one thread."""
 
@@ -87,6 +111,7 @@ class State(NamedTuple):
     proposals: tuple[Proposal, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
     decisions: tuple[Decision, ...] = ()
+    conversation: Conversation = Conversation()
 
     @property
     def next_number(self) -> int:
@@ -120,6 +145,21 @@ def proposed(state: State, proposal: Proposal, suggestions: Iterable[Suggestion]
 def decided(state: State, decision: Decision) -> State:
     """The state with one more decision."""
     return state._replace(decisions=(*state.decisions, decision))
+
+
+def answered(state: State, reply: Reply, comment: int | None, at: str | None) -> State:
+    """The state with one more thing handled, and what is to be said about it.
+
+    ``comment`` is the comment's id and ``at`` its time; without, ``reply.re`` is kept as the key of the request.
+    Replies from before in the same thread are dropped: whoever gets this far has posted them.
+    """
+    before = state.conversation
+    replies = (*(other for other in before.replies if other.thread != reply.thread), reply)
+    if comment is None:
+        after = before._replace(keys=(*before.keys, reply.re), replies=replies)
+    else:
+        after = before._replace(handled=max(before.handled, comment), since=at, replies=replies)
+    return state._replace(conversation=after)
 
 
 def statuses(state: State) -> dict[str, Status]:

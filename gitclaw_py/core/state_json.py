@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.scripts import Hunk, split_lines
-from gitclaw_py.core.state import VERSION, Decision, Proposal, State, Verb
+from gitclaw_py.core.state import VERSION, Conversation, Decision, Proposal, Reply, State, Verb
 from gitclaw_py.core.suggestions import Group, Kind, Suggestion
 from gitclaw_py.errors import ConfigError
 
@@ -40,6 +40,8 @@ def dump(state: State) -> bytes:
     }
     head = f'{{"$schema": {_line(SCHEMA)},\n"version": {VERSION},\n"thread": {_line(state.thread)}'
     body = ",\n".join(f'"{key}": {_listed(lines, "")}' for key, lines in lists.items())
+    if state.conversation != Conversation():
+        body += f',\n"conversation": {_conversation(state.conversation)}'
     return f"{head},\n{body}}}\n".encode("ascii")
 
 
@@ -162,6 +164,17 @@ def _decision(d: Decision) -> Json:
     )
 
 
+def _conversation(c: Conversation) -> str:
+    head = _line(_without_nothing({"handled": c.handled, "since": c.since, "keys": list(c.keys)}))
+    if not c.replies:
+        return head
+    lines = [
+        _line({"re": r.re, "bodies": list(r.bodies), **({"thread": r.thread} if r.thread is not None else {})})
+        for r in c.replies
+    ]
+    return f'{head[:-1]}, "replies": {_listed(lines, " ")}}}'
+
+
 class _Reader:
     """A value of the document and where it is, so that what is wrong can be named."""
 
@@ -188,7 +201,20 @@ class _Reader:
             self.at("proposals").each(_Reader.proposal),
             self.at("suggestions").each(_Reader.suggestion),
             self.at("decisions").each(_Reader.decision),
+            self.maybe("conversation", _Reader.conversation) or Conversation(),
         )
+
+    def conversation(self) -> Conversation:
+        return Conversation(
+            self.at("handled").whole(),
+            self.maybe("since", _Reader.text),
+            self.some("keys", _Reader.text),
+            self.some("replies", _Reader.reply),
+        )
+
+    def reply(self) -> Reply:
+        bodies = self.at("bodies").each(_Reader.text)
+        return Reply(self.at("re").text(), bodies, self.maybe("thread", _Reader.whole))
 
     def proposal(self) -> Proposal:
         number, at, exit_code, score = (self.at(k).whole() for k in ("number", "at", "exit_code", "score"))
