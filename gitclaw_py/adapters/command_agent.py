@@ -19,20 +19,24 @@ from gitclaw_py.ports import Ran
 _TICK = 0.05
 _MOST_REASONS = 1_000_000
 """Bytes of reasons that are read; more is not a reason."""
+_REASONS, _PROMPT, _ANSWER = "reasons.json", "prompt.md", "answer.md"
 _TAIL = 400
 _LINES = 5
+_MOST_SAID = 20_000
 
 
 class CommandAgent(NamedTuple):
     """See ``ports.Agent``. ``timeout`` in seconds.
 
     The command gets the caller's environment without git's own variables, so that nothing it starts is led
-    to the real repository, and ``GITCLAW_REASONS``, the path of a file it may leave its reasons in.
+    to the real repository, and ``GITCLAW_REASONS``, the path of a file it may leave its reasons in. With a
+    ``prompt`` it also gets ``GITCLAW_PROMPT``, a file with its task, and ``GITCLAW_ANSWER``, a file for its words.
     """
 
     command: Sequence[str]
     environment: Mapping[str, str]
     timeout: float
+    prompt: bytes | None = None
 
     def run(self, workspace: Path, folder: str, log: Path, progress: Callable[[float, str], None]) -> Ran:
         """Run the command to its end, in a process group that does not outlive it.
@@ -40,8 +44,10 @@ class CommandAgent(NamedTuple):
         Raises:
             AgentError: ``AGENT_FAILED``: it cannot be started; ``AGENT_TIMEOUT``: it was stopped.
         """
-        with tempfile.TemporaryDirectory(prefix="gitclaw-reasons-") as private:
-            reasons = Path(private) / "reasons.json"
+        with tempfile.TemporaryDirectory(prefix="gitclaw-reasons-") as folder_for_it:
+            private = Path(folder_for_it)
+            if self.prompt is not None:
+                (private / _PROMPT).write_bytes(self.prompt)
             started = time.monotonic()
             with log.open("ab") as output:
                 began = output.tell()
@@ -51,22 +57,26 @@ class CommandAgent(NamedTuple):
                     + b"\n"
                 )
                 output.flush()
-                process = self._started(workspace / folder, workspace, reasons, output.fileno())
+                process = self._started(workspace / folder, workspace, private, output.fileno())
                 try:
                     code = self._waited(process, started, log, progress)
                 finally:
                     _end(process)
                 output.write(b"[exit %d]\n" % code)
-            return Ran(code, time.monotonic() - started, _read(reasons), _last_lines(log, began))
+            seconds = time.monotonic() - started
+            answer = _read(private / _ANSWER) or _said(log, began) if self.prompt is not None else None
+            return Ran(code, seconds, _read(private / _REASONS), _last_lines(log, began), answer)
 
-    def _started(self, folder: Path, workspace: Path, reasons: Path, output: int) -> subprocess.Popen[bytes]:
+    def _started(self, folder: Path, workspace: Path, private: Path, output: int) -> subprocess.Popen[bytes]:
         inherited = {name: value for name, value in self.environment.items() if not name.startswith("GIT_")}
         own = {
-            "GITCLAW_REASONS": str(reasons),
+            "GITCLAW_REASONS": str(private / _REASONS),
             "GIT_CEILING_DIRECTORIES": str(workspace.parent),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PWD": str(folder),
         }
+        if self.prompt is not None:
+            own |= {"GITCLAW_PROMPT": str(private / _PROMPT), "GITCLAW_ANSWER": str(private / _ANSWER)}
         try:
             return subprocess.Popen(
                 list(self.command),
@@ -135,6 +145,14 @@ def _last_lines(log: Path, began: int) -> tuple[str, ...]:
         lines = file.read().replace(b"\r", b"\n").split(b"\n")
     said = [visible_bytes(line) for line in lines if line.strip() and not line.startswith((b"== ", b"$ ", b"[exit "))]
     return tuple(said[-_LINES:])
+
+
+def _said(log: Path, began: int) -> bytes:
+    """What this run printed, without our own lines around it; the end of it, when it is long."""
+    with log.open("rb") as file:
+        file.seek(max(began, file.seek(0, os.SEEK_END) - _MOST_SAID))
+        lines = file.read().split(b"\n")
+    return b"\n".join(line for line in lines if not line.startswith((b"== ", b"$ ", b"[exit ")))
 
 
 def _read(reasons: Path) -> bytes | None:

@@ -1,4 +1,4 @@
-"""The one door to GitPython: making a repository and reading its history, where start-up time does not matter.
+"""The one door to GitPython: reading a repository's history, where start-up time does not matter.
 
 It takes 130 ms to import and starts a git process for it, so no verb that people wait for comes here. It is
 good at refs, commits and the log; content, diffs and the index go through ``git_repository``, because
@@ -7,25 +7,7 @@ GitPython loses names that are not UTF-8, final newlines and filters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-
-
-def create(path: Path, files: Mapping[str, str], message: str, who: tuple[str, str]) -> None:
-    """A new repository at ``path`` on branch main, with one commit of ``files`` by ``who`` (name, address)."""
-    from git import Repo
-
-    with Repo.init(path, initial_branch="main", expand_vars=False) as repository:
-        with repository.config_writer() as settings:
-            settings.set_value("user", "name", who[0])
-            settings.set_value("user", "email", who[1])
-            settings.set_value("commit", "gpgSign", "false")
-        for name, text in files.items():
-            (path / name).parent.mkdir(parents=True, exist_ok=True)
-            (path / name).write_text(text, encoding="utf-8", newline="\n")
-        # Not repository.index.add: it stores files without their filters, and its index hides changes from git.
-        repository.git.add("--all")
-        repository.git.commit("--quiet", "--no-verify", "--message", message)
 
 
 def commits(path: Path, limit: int) -> list[tuple[str, str]]:

@@ -78,7 +78,7 @@ _TEMPORARY = "/tmp"  # noqa: S108 - the folder made in it is new, and ours alone
 class GitError(InternalError):
     """A git command ended with an error."""
 
-    def __init__(self, arguments: Sequence[str], code: int, stderr: bytes) -> None:
+    def __init__(self, arguments: Sequence[str], code: int, stderr: bytes, stdout: bytes = b"") -> None:
         said = stderr.decode("utf-8", "replace").strip()
         super().__init__(
             "INTERNAL",
@@ -86,6 +86,7 @@ class GitError(InternalError):
             "nothing was changed; see to what git complains about, then give the command again",
         )
         self.stderr = stderr
+        self.stdout = stdout
 
 
 class Git(NamedTuple):
@@ -155,7 +156,7 @@ def run(
     """
     done = _start(["git", *_NO_HOOKS, *arguments], directory, environment, stdin)
     if done.returncode not in ok:
-        raise GitError(arguments, done.returncode, done.stderr)
+        raise GitError(arguments, done.returncode, done.stderr, done.stdout)
     return done.stdout
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitclaw_py.adapters.fast_import import FastImport
 from gitclaw_py.adapters.git_process import Git, GitError, run, sealed_directory
@@ -22,6 +22,9 @@ from gitclaw_py.core.alignment import ALGORITHMS, Alignment, Comparison, Script,
 from gitclaw_py.core.diffs import FileDiff, read_diff
 from gitclaw_py.errors import ConflictError, InternalError, UsageError
 from gitclaw_py.ports import Head, Move
+
+if TYPE_CHECKING:
+    from gitclaw_py.core.review.pull_diff import PullFile
 
 # Every setting that could change a byte of the answer is named. https://git-scm.com/docs/git-diff-tree
 _TEXT = (
@@ -124,6 +127,25 @@ class GitRepository:
         """
         answers = self._by_each(("histogram", "myers"), ["diff-tree", *_TREES, *_TEXT], [old, new])
         return [min(same, key=_changed) for same in zip(*map(read_diff, answers.values()), strict=True)]
+
+    def pull_diff(self, base: str, head: str) -> list[PullFile]:
+        """What a pull request of ``head`` into ``base`` shows: the changes since they parted, as git diffs by default.
+
+        Raises:
+            UsageError: ``UNKNOWN_REF``: the two commits have no history in common.
+        """
+        found = self.git.user("merge-base", base, head, ok=(0, 1)).split()
+        if not found:
+            what = f"{base} and {head} have no history in common"
+            raise UsageError("UNKNOWN_REF", what, "fetch more of the history, or name another base")
+        return self.shown(found[0].decode(), head)
+
+    def shown(self, parted: str, head: str) -> list[PullFile]:
+        """What a pull request of ``head`` shows that left its base at ``parted``."""
+        from gitclaw_py.core.review.pull_diff import read_pull_diff
+
+        context = ("-U3", "--diff-algorithm=myers")
+        return read_pull_diff(self.git.plumbing("diff-tree", *_TREES, *_TEXT, *context, parted, head))
 
     def compare(self, comparisons: Sequence[Comparison]) -> dict[Comparison, Alignment]:
         """Answer all comparisons with one process for each algorithm."""

@@ -12,7 +12,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gitclaw_py.cli.options import parser
+from gitclaw_py.cli.options import TAKE_A_COMMAND, parser
 from gitclaw_py.errors import GitclawError, InternalError, UsageError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if rest:
             raise _misplaced(options.verb, rest, words)
-        if cut < len(words) and options.verb != "suggest":
+        if cut < len(words) and options.verb not in TAKE_A_COMMAND:
             raise UsageError("USAGE", f"{options.verb} takes no command after --", f"see gitclaw {options.verb} --help")
         return _run(options, tuple(words[cut + 1 :]), terminal)
     except GitclawError as error:
@@ -71,6 +71,6 @@ def _stop(number: int, _frame: object) -> None:
 
 
 def _misplaced(verb: str, rest: Sequence[str], words: Sequence[str]) -> UsageError:
-    if verb == "suggest" and "--" not in words:
-        return UsageError("USAGE", "The command has to stand after two dashes", f"gitclaw suggest -- {' '.join(rest)}")
+    if verb in TAKE_A_COMMAND and "--" not in words:
+        return UsageError("USAGE", "The command has to stand after two dashes", f"gitclaw {verb} -- {' '.join(rest)}")
     return UsageError("USAGE", f"{verb} does not know {' '.join(rest)}", f"see gitclaw {verb} --help")

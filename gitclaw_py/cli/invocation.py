@@ -15,13 +15,11 @@ from gitclaw_py.adapters.directory_store import DirectoryStore
 from gitclaw_py.adapters.git_checkout import GitCheckout
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.adapters.terminal import Terminal
-from gitclaw_py.core import outcomes, render
+from gitclaw_py.core import outcomes
 from gitclaw_py.core.settings import DEFAULT, Settings
-from gitclaw_py.core.suggestions import SUBMODULE, Kind, Suggestion
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo, Rejected
 from gitclaw_py.handlers.landing import Landed, Stuck
-from gitclaw_py.ports import Session
 
 _NAME = "suggestions.json"
 CONFLICT = 6
@@ -80,17 +78,6 @@ def invocation(
         actor = environment.get("USER") or environment.get("LOGNAME") or pwd.getpwuid(os.getuid()).pw_name
         context = Context(repository, checkout, store, lambda: int(time.time()), actor, terminal.warn)
         yield Invocation(options, command, environment, terminal, directory, repository, store, context)
-
-
-def texts(session: Session) -> render.Texts:
-    """Reads both sides of a suggestion; nothing for a submodule, or for a file that stays as it is."""
-
-    def read(s: Suggestion) -> tuple[bytes, bytes]:
-        sides = (s.old, None if s.groups or s.kind in (Kind.MODE, Kind.RENAME) else s.new)
-        old, new = (session.text(e.oid) if e and e.mode != SUBMODULE else b"" for e in sides)
-        return old, new
-
-    return read
 
 
 def outcome_document(outcome: Landed | Stuck | Rejected | NothingToDo, *, undo: bool) -> dict[str, Any]:

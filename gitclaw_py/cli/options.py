@@ -25,11 +25,15 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"gitclaw {__version__}")
     verbs = top.add_subparsers(dest="verb", metavar="COMMAND", required=True)
     for name, (text, fill) in _VERBS.items():
-        usage = "gitclaw suggest [options] -- COMMAND ..." if name == "suggest" else None
+        usage = f"gitclaw {name} [options] -- COMMAND ..." if name in TAKE_A_COMMAND else None
         verb = verbs.add_parser(name, help=text, description=text, usage=usage)
         if name == chosen:
             fill(verb)
     return top
+
+
+TAKE_A_COMMAND = ("suggest", "review-plan")
+"""The verbs that run what stands after two dashes."""
 
 
 def _common(verb: argparse.ArgumentParser) -> argparse.ArgumentParser:
@@ -57,6 +61,16 @@ def _suggest(verb: argparse.ArgumentParser) -> None:
         help="how far to go; by default what the configuration says",
     )
     verb.add_argument("--replaces", metavar="NUMBERS", help="the suggestions that the new ones take the place of")
+    verb.add_argument(
+        "--timeout", metavar="SECONDS", type=_seconds, default=1800.0, help="stop the command then (default 1800)"
+    )
+
+
+def _review_plan(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--base", metavar="REV", required=True, help="what the pull request goes into")
+    verb.add_argument("--head", metavar="REV", required=True, help="the last commit of the pull request")
+    verb.add_argument("--work", metavar="TREE-ISH", help="run nothing: the files as they should be")
+    verb.add_argument("--json", action="store_true", help="print the plan for a program")
     verb.add_argument(
         "--timeout", metavar="SECONDS", type=_seconds, default=1800.0, help="stop the command then (default 1800)"
     )
@@ -102,6 +116,24 @@ def _show(verb: argparse.ArgumentParser) -> None:
 
 def _demo(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--keep", metavar="DIR", help="make the sample repository there and leave it")
+    verb.add_argument(
+        "--serve", action="store_true", help="leave the page of a thread open, to try every command by hand"
+    )
+    verb.add_argument("--port", type=int, default=8123, help="where the page is (default 8123)")
+    verb.add_argument("--agent", metavar="COMMAND", help="what works on the page instead of the scripted agent")
+
+
+def _run(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--event", metavar="FILE", help="the event as JSON; by default what GITHUB_EVENT_PATH names")
+    verb.add_argument(
+        "--event-name", metavar="NAME", help="its name; by default GITHUB_EVENT_NAME, or how the file begins"
+    )
+    verb.add_argument(
+        "--rehearse",
+        action="store_true",
+        help="play it on a GitHub of this machine, with the repository one is in; also without a token",
+    )
+    verb.add_argument("--dry-run", action="store_true", help="write nothing, and print what would have been written")
 
 
 def _status(verb: argparse.ArgumentParser) -> None:
@@ -115,6 +147,8 @@ _VERBS = {
     "undo": ("take back the last apply, or the suggestions named", _undo),
     "status": ("all numbers of the thread, with their status", _status),
     "show": ("suggestions or hunks in full", _show),
-    "demo": ("a sample repository, a sample agent, and these commands, printed", _demo),
+    "run": ("handle an event of GitHub, as GitHub Actions hands it over", _run),
+    "review-plan": ("what would be review comments on a pull request, and why the rest would not", _review_plan),
+    "demo": ("a thread on a GitHub of this machine, played and printed; or its page, with --serve", _demo),
 }
 """What each verb does, in a line, and its options."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from gitclaw_py.adapters.command_agent import CommandAgent
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
-from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document, texts
+from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document
 from gitclaw_py.core import outcomes, render
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.settings import Settings
@@ -17,6 +17,7 @@ from gitclaw_py.core.status import document
 from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers.landing import Landed, Stuck, current
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
+from gitclaw_py.handlers.texts import texts
 
 
 def suggest(call: Invocation) -> int:

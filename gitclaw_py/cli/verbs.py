@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import assert_never
 
 from gitclaw_py.adapters.terminal import Terminal
-from gitclaw_py.cli.invocation import CONFLICT, Invocation, invocation, outcome_document, texts
-from gitclaw_py.cli.options import parser
+from gitclaw_py.cli.invocation import CONFLICT, Invocation, invocation, outcome_document
 from gitclaw_py.core import outcomes, render
+from gitclaw_py.core.messages import Credit
 from gitclaw_py.core.selection import resolve, with_reason
 from gitclaw_py.core.settings import DEFAULT
 from gitclaw_py.core.state import statuses
@@ -19,20 +20,31 @@ from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.errors import ConfigError, GitclawError, UsageError
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, current
+from gitclaw_py.handlers.texts import texts
 
 
 def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal) -> int:
     """Run one verb and return the exit code."""
+    if options.verb == "run":
+        from gitclaw_py.cli import conversation
+
+        return conversation.run(options, environment, terminal)
+    if options.verb == "review-plan":
+        from gitclaw_py.cli import review_plan
+
+        return review_plan.run(options, command, environment, terminal)
     if options.verb == "demo":
-        from gitclaw_py.local import demo
-
-        def again(words: Sequence[str], command: tuple[str, ...], directory: Path) -> None:
-            with invocation(parser(words[0]).parse_args(words), command, environment, terminal, directory) as call:
-                VERBS[call.options.verb](call)
-
-        return demo.play(terminal, again, Path(options.keep) if options.keep else None)
+        return _demo(options, terminal)
     with invocation(options, command, environment, terminal, Path.cwd()) as call:
         return VERBS[options.verb](call)
+
+
+def _demo(options: Namespace, terminal: Terminal) -> int:
+    from gitclaw_py.local import demo
+
+    if options.serve:
+        return demo.serve(terminal, options.port, shlex.split(options.agent or ""))
+    return demo.play(terminal, Path(options.keep) if options.keep else None)
 
 
 def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> None:
@@ -100,7 +112,7 @@ def _order(call: Invocation) -> Order:
         commits=not options.no_commit,
         partial=getattr(options, "partial", False),
         sure=options.sure,
-        subject=options.message,
+        credit=Credit(options.message),
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gitclaw_py.ports import Checkout, Clock, Repository, Store
+from gitclaw_py.core.replies.links import Links
+from gitclaw_py.core.settings import AgentSettings, Settings
+from gitclaw_py.ports import Agent, Checkout, Clock, Forge, Remote, Repository, Store, ThreadStore, Workspaces
 
 
 class Context(NamedTuple):
@@ -20,3 +22,33 @@ class Context(NamedTuple):
     clock: Clock
     actor: str
     note: Callable[[str], None]
+
+
+class Pace(NamedTuple):
+    """When a run is long and worth a comment of its own, and how far apart the edits of it are, in seconds."""
+
+    patience: float = 20.0
+    every: float = 10.0
+
+
+class World(NamedTuple):
+    """The ports of a run on the forge.
+
+    ``store`` keeps the state of a thread by its number, ``agent`` makes one from its settings and the prompt,
+    ``settings`` reads a configuration file from its bytes and its name. ``bot`` is the login we write as,
+    ``note`` writes a line to the log, ``run`` names this run of the workflow, however often it is tried,
+    ``pace`` is how often a long run tells how it is getting on.
+    """
+
+    forge: Forge
+    remote: Remote
+    store: Callable[[int], ThreadStore]
+    workspaces: Callable[[Repository], Workspaces]
+    agent: Callable[[AgentSettings, bytes], Agent]
+    settings: Callable[[bytes, str], Settings]
+    clock: Clock
+    links: Links
+    bot: str
+    note: Callable[[str], None]
+    run: str = "run"
+    pace: Pace = Pace()

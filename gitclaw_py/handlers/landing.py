@@ -32,7 +32,7 @@ class Order(NamedTuple):
     commits: bool = True
     partial: bool = False
     sure: bool = False
-    subject: str | None = None
+    credit: messages.Credit = messages.Credit()
     skipped: tuple[tuple[str, str], ...] = ()
 
 
@@ -81,7 +81,7 @@ def land(context: Context, state: State, order: Order) -> Landed | Stuck:
             parts = [part for part in parts if part not in bad]
             if not order.partial or not parts:
                 return Stuck(state, head.name, where, tuple(left), order.parts)
-        message = messages.landing_message(state, parts, undo=order.undo, subject=order.subject)
+        message = messages.landing_message(state, parts, undo=order.undo, credit=order.credit)
         commit = None
         if plans.branch.writes:
             commit = session.commit(head.oid, message, plans.branch.writes, plans.branch.blobs)

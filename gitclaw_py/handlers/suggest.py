@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.decisions import to_reject
 from gitclaw_py.core.diffs import SameChange
-from gitclaw_py.core.messages import proposal_message
+from gitclaw_py.core.messages import Credit, proposal_message
 from gitclaw_py.core.modes import Conduct, Mode, conduct
 from gitclaw_py.core.reasons import explained, read_reasons
 from gitclaw_py.core.risk import Assessment, Risk, assess
@@ -32,7 +32,11 @@ class Base(Enum):
 
 
 class Request(NamedTuple):
-    """One run: the command, what it starts from, and how far it may go."""
+    """One run: the command, what it starts from, and how far it may go.
+
+    ``start`` is a commit on top of the base that the workspace shows: pending suggestions that are worked on. With
+    ``refines`` the pending suggestions of the files that were changed on top of it are replaced by the new ones.
+    """
 
     command: tuple[str, ...]
     base: Base
@@ -41,6 +45,9 @@ class Request(NamedTuple):
     folder: str = ""
     with_git: bool = False
     replaces: tuple[str, ...] = ()
+    start: str | None = None
+    refines: bool = False
+    credit: Credit = Credit()
 
 
 class NothingProposed(NamedTuple):
@@ -65,7 +72,7 @@ class Suggested(NamedTuple):
     landed: Landed | Stuck | NothingToDo | None = None
 
 
-class _Work(NamedTuple):
+class Work(NamedTuple):
     """What a run left behind: the commit of it on top of ``base``."""
 
     base: str
@@ -98,8 +105,19 @@ def run(
             raise AgentError("AGENT_FAILED", what, f"all it said is in {context.store.log}", work.ran.said)
         return result
     if result.conduct.commits:
-        return _committed(context, result)
+        return _committed(context, result, request.credit)
     return result
+
+
+def record(context: Context, request: Request, work: Work) -> Suggested | NothingProposed:
+    """Record once more what a run left behind, where someone else was faster to change the state."""
+    with context.repository.open(work.base) as session, context.store.lock():
+        result = _recorded(context, request, session, work)
+    return (
+        _committed(context, result, request.credit)
+        if isinstance(result, Suggested) and result.conduct.commits
+        else result
+    )
 
 
 @contextmanager
@@ -110,22 +128,23 @@ def _worked(
     workspaces: Workspaces,
     agent: Agent,
     progress: Callable[[float, str], None],
-) -> Iterator[tuple[Session, _Work]]:
+) -> Iterator[tuple[Session, Work]]:
     repository = context.repository
     base, tree, warnings = _base(context, request)
     if tree is not None:
         commit = repository.record_tree(tree, base, message, context.clock())
         with repository.open(base) as session:
-            yield session, _Work(base, commit, Ran(0, 0.0, None), warnings)
+            yield session, Work(base, commit, Ran(0, 0.0, None), warnings)
         return
+    start = request.start or base
     with ExitStack() as stack:
-        with workspaces.export(base, with_git=request.with_git) as workspace:
+        with workspaces.export(start, with_git=request.with_git) as workspace:
             context.store.prepare()
             ran = agent.run(workspace.path, request.folder, context.store.log, progress)
             change = workspace.changes()
-            session = stack.enter_context(repository.open(base))
-            commit = session.record(base, message, change, context.clock())
-        yield session, _Work(base, commit, ran, (*warnings, *change.warnings))
+            session = stack.enter_context(repository.open(start))
+            commit = session.record(start, message, change, context.clock())
+        yield session, Work(base, commit, ran, (*warnings, *change.warnings))
 
 
 def _base(context: Context, request: Request) -> tuple[str, str | None, tuple[str, ...]]:
@@ -147,15 +166,19 @@ def _base(context: Context, request: Request) -> tuple[str, str | None, tuple[st
     )
 
 
-def _recorded(context: Context, request: Request, session: Session, work: _Work) -> Suggested | NothingProposed:
+def _recorded(context: Context, request: Request, session: Session, work: Work) -> Suggested | NothingProposed:
     state = recovered(context)
-    replaced = to_reject(state, resolve(state, request.replaces)).parts if request.replaces else ()
     diffs = context.repository.diff(work.base, work.commit)
+    touched = _touched(context, request, work) if request.refines else set[bytes]()
+    if request.refines:
+        diffs = [diff for diff in diffs if touched.intersection((diff.path, diff.old_path))]
+    replaced = _replaced(state, request, touched)
     known = _known(state, replaced)
     number = len(state.proposals) + 1
     found = list(suggest(diffs, session.texts, state.next_number, number, known))
     repeated = tuple(sorted(known[diff.change] for diff in diffs if diff.change in known))
     if not found:
+        _taken_back(context, state, replaced)
         return NothingProposed(work.ran, work.warnings, repeated)
     found, warnings = _with_reasons(found, work, request.folder)
     again = [s for s in state.suggestions if s.number in repeated]
@@ -172,7 +195,31 @@ def _recorded(context: Context, request: Request, session: Session, work: _Work)
     return Suggested(after, proposal, tuple(found), assessment, how, work.ran, warnings, repeated)
 
 
-def _proposal(number: int, request: Request, work: _Work, assessment: Assessment, at: int) -> Proposal:
+def _replaced(state: State, request: Request, touched: set[bytes]) -> tuple[str, ...]:
+    """The parts that the new suggestions take the place of: what is pending of the files that were worked on."""
+    if not request.refines:
+        return to_reject(state, resolve(state, request.replaces)).parts if request.replaces else ()
+    found = statuses(state)
+    again = (s for s in state.suggestions if touched.intersection((s.path, s.old_path)))
+    return tuple(name for s in again for name in part_names(s) if found[name] is Status.PENDING)
+
+
+def _touched(context: Context, request: Request, work: Work) -> set[bytes]:
+    """The paths that a refinement changed on top of what was pending."""
+    diffs = context.repository.diff(request.start or work.base, work.commit)
+    return {path for diff in diffs for path in (diff.path, diff.old_path)}
+
+
+def _taken_back(context: Context, state: State, replaced: tuple[str, ...]) -> None:
+    """A refinement left nothing of these."""
+    if replaced:
+        word = Decision(
+            Verb.REJECT, replaced, context.actor, context.clock(), "the agent took it back when asked again"
+        )
+        context.store.save(decided(state, word))
+
+
+def _proposal(number: int, request: Request, work: Work, assessment: Assessment, at: int) -> Proposal:
     code, risk = work.ran.exit_code, assessment.level
     return Proposal(number, work.base, work.commit, at, request.command, code, request.mode, risk, assessment.score)
 
@@ -187,7 +234,7 @@ def _known(state: State, replaced: Sequence[str]) -> dict[SameChange, int]:
     }
 
 
-def _with_reasons(found: list[Suggestion], work: _Work, folder: str) -> tuple[list[Suggestion], tuple[str, ...]]:
+def _with_reasons(found: list[Suggestion], work: Work, folder: str) -> tuple[list[Suggestion], tuple[str, ...]]:
     if work.ran.reasons is None:
         return found, work.warnings
     try:
@@ -196,12 +243,12 @@ def _with_reasons(found: list[Suggestion], work: _Work, folder: str) -> tuple[li
         return found, (*work.warnings, f"the reasons could not be read: {error}")
 
 
-def _committed(context: Context, result: Suggested) -> Suggested:
+def _committed(context: Context, result: Suggested, credit: Credit) -> Suggested:
     found = statuses(result.state)
     again = (s for s in result.state.suggestions if s.number in result.repeated)
     wanted = (name for s in (*again, *result.suggestions) if not s.blocked for name in part_names(s))
     parts = tuple(name for name in wanted if found[name] is Status.PENDING)
     with context.store.lock():
         state = recovered(context)
-        landed = land(context, state, Order(parts)) if parts else NothingToDo(state)
+        landed = land(context, state, Order(parts, credit=credit)) if parts else NothingToDo(state)
     return result._replace(state=landed.state, landed=landed)

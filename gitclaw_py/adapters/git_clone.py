@@ -1,0 +1,327 @@
+"""The forge's git repository, through a temporary clone that holds only what was asked for.
+
+No files are checked out and no history is fetched: one commit of each ref without the contents of its files,
+then the few contents that are needed, in one batch. https://git-scm.com/docs/partial-clone
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from gitclaw_py.adapters.git_process import GitError, quoted, run, sealed_environment
+from gitclaw_py.adapters.git_repository import GitRepository, opened
+from gitclaw_py.core.diffs import Entry
+from gitclaw_py.errors import ConflictError, InternalError, RefusedError
+from gitclaw_py.ports import Entries, Move
+
+_NOTHING = "0" * 40
+_MISSING_REF = re.compile(rb"couldn't find remote ref (\S+)")
+# What a server says when a rule, not a race, is in the way.
+# https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches
+_RULES = ("protected branch", "GH006", "GH013", "pre-receive hook declined", "hook declined")
+# https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps#repository-permissions-for-workflows
+_WORKFLOW = re.compile(r"refusing to allow .* workflow .* without `?workflows?`? (?:permission|scope)")
+_DENIED = ("Permission to", "The requested URL returned error: 403", "Write access to repository not granted")
+_STALE = (
+    "stale info",
+    "fetch first",
+    "non-fast-forward",
+    "cannot lock ref",
+    "failed to update ref",
+    "atomic push failed",
+)
+
+
+class GitClone:
+    """See ``ports.Remote``. ``directory`` is an empty folder, ``identity`` what commits are signed with.
+
+    The token goes to git in its environment, never into arguments or files.
+    """
+
+    def __init__(
+        self, url: str, token: str | None, directory: Path, environment: Mapping[str, str], identity: tuple[str, str]
+    ) -> None:
+        self._url = url
+        self._directory = directory
+        name, email = identity
+        people = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email}
+        people |= {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": email}
+        self.environment = {**environment, **people, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        self._network = {**sealed_environment(environment), **_credentials(token)}
+        self._fetched: dict[str, str] = {}
+        self._started: dict[str, str] = {}
+        self._whole = False
+        self._apart = directory / "apart"
+        for place in (directory, self._apart):
+            run(["init", "--quiet", "--bare", str(place)], directory, sealed_environment(environment))
+        with (directory / "config").open("a", encoding="ascii") as config:
+            config.write("[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n")
+
+    def fetch(self, refs: Sequence[str], *, whole: bool = False) -> dict[str, str]:
+        """Bring the commits at ``refs``; the answer has those that exist. With ``whole``, the files too."""
+        wanted = list(refs)
+        self._whole = self._whole or whole
+        while wanted:
+            try:
+                self._fetch([f"+{ref}:{ref}" for ref in wanted], whole=whole)
+                break
+            except GitError as error:
+                missing = _MISSING_REF.search(error.stderr)
+                if missing is None:
+                    raise _unreachable(error) from error
+                wanted.remove(missing[1].decode("utf-8", "surrogateescape"))
+        for ref in refs:
+            self._fetched.pop(ref, None)
+            if ref not in wanted:
+                self._git("update-ref", "-d", ref)
+        self._fetched.update(self._refs(wanted))
+        return {ref: self._fetched[ref] for ref in wanted}
+
+    def _fetch(self, wanted: Sequence[str] = (), stdin: bytes = b"", *, whole: bool = False) -> None:
+        how = ["--quiet", "--no-tags", "--no-write-fetch-head", "--force", "--update-head-ok"]
+        if not stdin:
+            how.append("--depth=1")
+        if not whole:
+            how.append("--filter=blob:none")
+        self._git(
+            "-c",
+            "fetch.negotiationAlgorithm=noop",
+            "fetch",
+            *how,
+            *(["--stdin"] if stdin else []),
+            self._url,
+            *wanted,
+            stdin=stdin,
+        )
+
+    def _refs(self, names: Iterable[str]) -> dict[str, str]:
+        listed = self._git("for-each-ref", "--format=%(refname)%00%(objectname)", *names).decode(
+            "utf-8", "surrogateescape"
+        )
+        wanted = set(names)
+        found = (line.split("\0") for line in listed.split("\n")[:-1])
+        return {ref: oid for ref, oid in found if ref in wanted}
+
+    def entries(self, commit: str, paths: Sequence[bytes]) -> dict[bytes, Entry]:
+        """What a commit has at the paths of files; nothing where it has none."""
+        if not paths:
+            return {}
+        names = [os.fsdecode(path) for path in paths]
+        listed = self._git("ls-tree", "-z", "--full-tree", commit, "--", *names)
+        found = {}
+        for line in listed.split(b"\0")[:-1]:
+            meta, _, path = line.partition(b"\t")
+            mode, kind, oid = meta.decode().split(" ")
+            if kind == "blob":
+                found[path] = Entry(mode, oid)
+        return found
+
+    def bring(self, oids: Iterable[str]) -> None:
+        """Bring those blobs that are not here yet, in one batch."""
+        wanted = sorted(set(oids))
+        if not wanted:
+            return
+        missing = self._missing(wanted)
+        if missing:
+            try:
+                self._fetch(stdin="".join(f"{oid}\n" for oid in missing).encode())
+            except GitError as error:
+                raise _unreachable(error) from error
+
+    def _missing(self, oids: Sequence[str]) -> list[str]:
+        """Asked in a git directory that knows of no forge: in the clone, git would fetch them one by one to answer."""
+        environment = {
+            **self._network,
+            "GIT_DIR": str(self._apart),
+            "GIT_OBJECT_DIRECTORY": str(self._directory / "objects"),
+        }
+        asked = "\n".join([*oids, ""]).encode()
+        answer = run(["cat-file", "--batch-check=%(objectname)"], self._directory, environment, stdin=asked)
+        return [line.split(" ")[0] for line in answer.decode().split("\n") if line.endswith(" missing")]
+
+    def bring_all(self, commit: str) -> None:
+        """Bring every blob of a commit."""
+        listed = self._git("ls-tree", "-r", "-z", "--full-tree", commit)
+        metas = (line.partition(b"\t")[0].decode().split(" ") for line in listed.split(b"\0")[:-1])
+        self.bring(oid for _, kind, oid in metas if kind == "blob")
+
+    def bring_commit(self, oid: str) -> None:
+        """Bring a commit by its id, without the contents of its files."""
+        try:
+            self._fetch([oid])
+        except GitError as error:
+            raise _unreachable(error) from error
+
+    def bring_changes(self, old: str, new: str) -> None:
+        """Bring both sides of every file that differs between two commits."""
+        raw = self._git("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", old, new).split(b"\0")
+        fields = (head.decode("ascii").split(" ") for head in raw[:-1:2])
+        sides = (
+            (mode, oid)
+            for before, after, old_oid, new_oid, _ in fields
+            for mode, oid in ((before, old_oid), (after, new_oid))
+        )
+        self.bring(oid for mode, oid in sides if mode.lstrip(":") not in ("000000", "160000"))
+
+    def blob(self, oid: str) -> bytes:
+        """The content of a blob that is here."""
+        return self._git("cat-file", "blob", oid)
+
+    def commit(self, ref: str) -> bytes | None:
+        """The raw commit at a ref; None where there is none."""
+        oid = self._refs([ref]).get(ref)
+        return self._git("cat-file", "commit", oid) if oid else None
+
+    def write(self, ref: str, who: bytes, message: bytes, files: Mapping[bytes, bytes], parents: Sequence[str]) -> None:
+        """Put a commit of these files on a ref, on top of what is there and of other ``parents``."""
+        before = self._refs([ref]).get(ref)
+        lines = [b"commit %s\ncommitter %s\n" % (os.fsencode(ref), who), _data(message)]
+        above = [*([before] if before else []), *parents]
+        lines += [b"%s %s\n" % (b"merge" if k else b"from", oid.encode()) for k, oid in enumerate(above)]
+        lines += [
+            b"deleteall\n",
+            *(b"M 100644 inline %s\n%s" % (quoted(path), _data(data)) for path, data in files.items()),
+        ]
+        self._git("fast-import", "--quiet", "--done", "--force", stdin=b"".join([*lines, b"\ndone\n"]))
+
+    @contextmanager
+    def at(self, branch: str) -> Iterator[GitRepository]:
+        """The clone as a repository, with ``branch`` as its current one; it must have been fetched or made."""
+        self._git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+        with opened(self._directory, self.environment) as repository:
+            yield repository
+
+    def start(self, branch: str, commit: str) -> None:
+        """Make a branch here, which the forge does not have yet."""
+        self._git("update-ref", f"refs/heads/{branch}", commit)
+        self._started[f"refs/heads/{branch}"] = commit
+
+    def patch(self, old: str, new: str) -> bytes:
+        """What ``git apply`` needs to get from one commit to the other."""
+        return self._git(
+            "diff-tree", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", old, new
+        )
+
+    def reset(self, refs: Sequence[str]) -> None:
+        """Drop what happened to those refs here since they were fetched."""
+        for ref in refs:
+            old = self._fetched.get(ref)
+            self._git("update-ref", *([ref, old] if old else ["-d", ref]))
+
+    def commits(self, old: str, new: str) -> list[str]:
+        """The commits from ``old``, which is left out, to ``new``, oldest first."""
+        return self._git("rev-list", "--reverse", "--first-parent", f"{old}..{new}").decode().split()
+
+    def made(self, parent: str, commit: str) -> Entries:
+        """What a commit changes on top of ``parent``, to be made again where its contents are."""
+        raw = self._git("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", parent, commit).split(b"\0")
+        writes: dict[bytes, Entry | None] = {}
+        for head, path in zip(raw[::2], raw[1::2], strict=False):
+            _, mode, _, oid, _ = head.decode("ascii").split(" ")
+            writes[path] = None if mode == "000000" else Entry(mode, oid)
+        message = self._git("cat-file", "commit", commit).partition(b"\n\n")[2].decode("utf-8", "surrogateescape")
+        return Entries(parent, message, writes, {})
+
+    def moves(self, refs: Sequence[str]) -> list[Move]:
+        """What happened to those refs here since they were fetched."""
+        now = self._refs(refs)
+        both = ((ref, self._fetched.get(ref, _NOTHING), now.get(ref, _NOTHING)) for ref in refs)
+        # A branch that was only made here, and holds nothing new, has not happened yet.
+        return [Move(ref, old, new) for ref, old, new in both if old != new and self._started.get(ref) != new]
+
+    def push(self, moves: Sequence[Move]) -> None:
+        """Move all the refs on the forge, or none of them.
+
+        Raises:
+            ConflictError: ``STATE_CONFLICT``: one of them is no longer where it was fetched.
+            RefusedError: ``BRANCH_PROTECTED``: a rule forbids it; ``PERMISSION_DENIED``: the token may not.
+        """
+        leases = [f"--force-with-lease={move.ref}:{'' if move.old == _NOTHING else move.old}" for move in moves]
+        targets = [f"{move.new}:{move.ref}" for move in moves]
+        try:
+            # After an agent's long run the base may no longer be at any ref: negotiating saves sending all of it.
+            negotiate = f"push.negotiate={'true' if self._whole else 'false'}"
+            how = ("--porcelain", "--atomic", "--no-verify")
+            # Over HTTP git makes deltas against what the forge has, whatever it is told; we do not have that.
+            answer = self._git("-c", negotiate, "-c", "pack.window=0", "push", *how, *leases, self._url, *targets)
+        except GitError as error:
+            raise _refused(error) from error
+        _check_moved(answer, moves)
+        self._fetched.update({move.ref: move.new for move in moves})
+
+    def deliver(self, ref: str, commit: str) -> None:
+        """Bring a commit and what it needs to the forge, on a ref of ours, wherever that was.
+
+        Raises:
+            RefusedError: ``PERMISSION_DENIED``: the token may not push.
+        """
+        try:
+            self._git("-c", "pack.window=0", "push", "--quiet", "--force", "--no-verify", self._url, f"{commit}:{ref}")
+        except GitError as error:
+            raise _refused(error) from error
+
+    def _git(self, *arguments: str, stdin: bytes = b"") -> bytes:
+        environment = {**self._network, "GIT_DIR": str(self._directory)}
+        return run(arguments, self._directory, environment, stdin=stdin)
+
+
+def _data(data: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(data), data)
+
+
+def _credentials(token: str | None) -> dict[str, str]:
+    """As actions/checkout does it: https://github.com/actions/checkout/blob/main/src/git-auth-helper.ts."""
+    if token is None:
+        return {}
+    basic = b64encode(f"x-access-token:{token}".encode()).decode()
+    return {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "http.extraHeader",
+        "GIT_CONFIG_VALUE_0": f"Authorization: Basic {basic}",
+    }
+
+
+def _unreachable(error: GitError) -> InternalError:
+    said = error.stderr.decode("utf-8", "replace").strip().split("\n")
+    return InternalError(
+        "FORGE_UNAVAILABLE", "The repository could not be fetched", "try again in a minute", tuple(said[-3:])
+    )
+
+
+def _check_moved(answer: bytes, moves: Sequence[Move]) -> None:
+    """Whether it was this push that moved every ref.
+
+    A ref that is there already is none of ours: someone made the same commit in the same second, and answers for it.
+    https://git-scm.com/docs/git-push#_output
+    """
+    lines = (line.split("\t") for line in answer.decode("utf-8", "replace").split("\n") if "\t" in line)
+    flags = {line[1].partition(":")[2]: line[0] for line in lines}
+    if "=" in flags.values():
+        raise ConflictError("STATE_CONFLICT", "Someone else made the same change meanwhile", "see what is there now")
+    if not flags.keys() >= {move.ref for move in moves}:
+        what = "git did not report every ref as moved"
+        raise InternalError("INTERNAL", what, "look at the branch before you go on")
+
+
+def _refused(error: GitError) -> ConflictError | RefusedError | InternalError:
+    said = (error.stderr + b"\n" + error.stdout).decode("utf-8", "replace")
+    lines = [line.strip() for line in said.split("\n") if line.strip() and not line.startswith(("To ", "Done"))]
+    told = [line for line in lines if line.startswith(("remote:", "!")) or "rejected" in line]
+    details = tuple((told or lines)[-6:])
+    if _WORKFLOW.search(said):
+        next_step = "ask for it without that file, or run gitclaw with the token of an app that has workflows: write"
+        return RefusedError("PERMISSION_DENIED", "The token may not change workflows", next_step, details)
+    if any(text in said for text in _RULES):
+        what = "A rule of the repository refuses this push"
+        return RefusedError("BRANCH_PROTECTED", what, "ask for a pull request instead", details)
+    if any(text in said for text in _DENIED):
+        return RefusedError("PERMISSION_DENIED", "The token may not push here", "give the job contents: write", details)
+    if any(text in said for text in _STALE):
+        what = "The branch or the thread moved meanwhile"
+        return ConflictError("STATE_CONFLICT", what, "give the command again", details)
+    return InternalError("FORGE_UNAVAILABLE", "The push did not go through", "try again in a minute", details)

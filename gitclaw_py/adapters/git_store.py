@@ -1,0 +1,109 @@
+"""The state of a thread on a ref of its own: ``state.json`` in the tree of a commit.
+
+The ref's history is the audit log; its commits have the proposals among their parents, which keeps those alive.
+The message of each commit repeats the document, so that a fetch without file contents brings it; it counts only
+if its object id is the one in the tree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gitclaw_py.adapters.git_clone import GitClone
+from gitclaw_py.adapters.git_session import ours
+from gitclaw_py.core import state_json
+from gitclaw_py.core.diffs import blob_id
+from gitclaw_py.core.state import Decision, State
+from gitclaw_py.errors import ConfigError
+from gitclaw_py.ports import Clock, Move
+
+_FILE = b"state.json"
+_MOST_IN_MESSAGE = 200_000
+"""Bytes of a document that is repeated; a larger one costs a request more to fetch."""
+
+
+def state_ref(thread: int) -> str:
+    """The ref of a thread's state."""
+    return f"refs/gitclaw/threads/{thread}"
+
+
+class GitStore:
+    """See ``ports.Store``. What is saved here reaches the forge with the next push of its ref."""
+
+    def __init__(self, clone: GitClone, thread: int, log: Path, clock: Clock) -> None:
+        self._clone = clone
+        self._thread = thread
+        self._clock = clock
+        self.ref = state_ref(thread)
+        self._known: State | None = None
+        self.log = log
+
+    def prepare(self) -> None:
+        """Nothing to do: the log's folder is there."""
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Nobody else works on this clone; others are kept off by the lease of the push."""
+        yield
+
+    def load(self) -> State:
+        """The state as it is in the clone; an empty one for a new thread.
+
+        Raises:
+            ConfigError: ``CONFIG_INVALID``: it cannot be read.
+        """
+        if self._known is None:
+            data = self._document()
+            self._known = state_json.load(data) if data else State(str(self._thread))
+        return self._known
+
+    def forget(self) -> None:
+        """Read it anew next time: the ref was fetched again."""
+        self._known = None
+
+    def _document(self) -> bytes | None:
+        commit = self._clone.commit(self.ref)
+        if commit is None:
+            return None
+        message = commit.partition(b"\n\n")[2].partition(b"\n\n")[2]
+        entry = self._clone.entries(self.ref, [_FILE]).get(_FILE)
+        if entry is None:
+            what = f"The state of this thread, {self.ref}, has no {_FILE.decode()}"
+            raise ConfigError("CONFIG_INVALID", what, "move the ref back to a commit that has one, or delete it")
+        if blob_id("sha1", message) == entry.oid:
+            return message
+        self._clone.bring([entry.oid])
+        return self._clone.blob(entry.oid)
+
+    def save(self, state: State) -> None:
+        """One more commit on the ref, on top of the last one and of the proposals that are new."""
+        before = self.load()
+        data = state_json.dump(state)
+        repeated = data if len(data) <= _MOST_IN_MESSAGE else b""
+        new = [p.commit for p in state.proposals[len(before.proposals) :]]
+        message = b"%s\n\n%s" % (os.fsencode(_summary(before, state)), repeated)
+        self._clone.write(self.ref, ours(self._clock()), message, {_FILE: data}, new)
+        self._known = state
+
+    def announce(self, decision: Decision, move: Move | None) -> None:
+        """Not needed: branch and state reach the forge in one push, or neither does."""
+
+    def announced(self) -> tuple[Decision, Move | None] | None:
+        """Nothing ever is."""
+        return None
+
+    def withdraw(self) -> None:
+        """Nothing was announced."""
+
+
+def _summary(before: State, after: State) -> str:
+    """One line for the log."""
+    if len(after.decisions) > len(before.decisions):
+        last = after.decisions[-1]
+        return f"{last.verb} {', '.join(last.parts[:20])} by {last.actor}"
+    if len(after.proposals) > len(before.proposals):
+        return f"proposal {after.proposals[-1].number}"
+    return "answered"

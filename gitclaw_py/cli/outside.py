@@ -1,0 +1,136 @@
+"""How a run meets the world outside: the forge, its git repository, the agent, the clock."""
+
+from __future__ import annotations
+
+import importlib
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from gitclaw_py.adapters.command_agent import CommandAgent
+from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
+from gitclaw_py.adapters.dry_run import DryForge, DryRemote
+from gitclaw_py.adapters.git_clone import GitClone
+from gitclaw_py.adapters.git_repository import GitRepository
+from gitclaw_py.adapters.git_store import GitStore
+from gitclaw_py.adapters.github_forge import TIMEOUT, GitHubForge
+from gitclaw_py.adapters.terminal import Terminal
+from gitclaw_py.core.replies.links import Links
+from gitclaw_py.core.settings import AgentSettings, Settings
+from gitclaw_py.errors import UsageError
+from gitclaw_py.handlers.context import World
+from gitclaw_py.handlers.guard import ACTIONS_BOT
+from gitclaw_py.ports import Agent, Forge, Remote, Repository, Workspaces
+
+# https://api.github.com/users/github-actions[bot]
+_ACTIONS_BOT_ID = 41898282
+_PASSED = ("PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "TERM", "TZ")
+
+
+def _unchanged(world: World) -> World:
+    return world
+
+
+class Outside(NamedTuple):
+    """How a run meets the world outside.
+
+    ``sleep`` waits for so many seconds, ``timeout`` is how many of them an answer of the API may take, ``around``
+    gets between the run and its ports.
+    """
+
+    sleep: Callable[[float], None] = time.sleep
+    timeout: int = TIMEOUT
+    around: Callable[[World], World] = _unchanged
+
+
+@contextmanager
+def world(
+    dry_run: bool,  # noqa: FBT001 - the option of that name
+    environment: Mapping[str, str],
+    terminal: Terminal,
+    repository: str,
+    outside: Outside | None,
+) -> Iterator[World]:
+    """The ports of a run, for as long as it lasts.
+
+    Raises:
+        UsageError: ``USAGE``: there is no token.
+    """
+    outside = outside or Outside()
+    bot = environment.get("GITCLAW_BOT", ACTIONS_BOT)
+    api = environment.get("GITHUB_API_URL", "https://api.github.com")
+    server = environment.get("GITHUB_SERVER_URL", "https://github.com")
+    token = environment.get("GITHUB_TOKEN", "")
+    if not token:
+        raise UsageError("USAGE", "There is no token", "set GITHUB_TOKEN: in a workflow to ${{ github.token }}")
+    # While git fetches, nothing else is done: what takes long to import is imported meanwhile.
+    threading.Thread(target=_import_ahead, daemon=True).start()
+    github = GitHubForge(api, token, repository, sleep=outside.sleep, note=terminal.note, timeout=outside.timeout)
+    with tempfile.TemporaryDirectory(prefix="gitclaw-run-") as folder, closing(github):
+        place = Path(folder) / "clone"
+        place.mkdir()
+        forge: Forge = github
+        clone = GitClone(f"{server}/{repository}.git", token, place, environment, _identity(bot))
+        remote: Remote = clone
+        if dry_run:
+            forge, remote = DryForge(forge, bot, terminal.say), DryRemote(remote, terminal.say)
+        yield outside.around(
+            World(
+                forge,
+                remote,
+                lambda thread: GitStore(clone, thread, Path(folder) / "agent.log", _now),
+                _workspaces,
+                partial(_agent, environment),
+                _settings,
+                _now,
+                Links(server, repository, _log_url(server, repository, environment)),
+                bot,
+                terminal.note,
+                f"run-{environment.get('GITHUB_RUN_ID', 0)}",
+            )
+        )
+
+
+def _import_ahead() -> None:
+    importlib.import_module("gitclaw_py.config")
+    from gitclaw_py.adapters import github_forge
+
+    github_forge.import_ahead()
+
+
+def _identity(bot: str) -> tuple[str, str]:
+    number = f"{_ACTIONS_BOT_ID}+" if bot == ACTIONS_BOT else ""
+    return bot, f"{number}{bot}@users.noreply.github.com"
+
+
+def _log_url(server: str, repository: str, environment: Mapping[str, str]) -> str | None:
+    number = environment.get("GITHUB_RUN_ID")
+    return f"{server}/{repository}/actions/runs/{number}" if number else None
+
+
+def _now() -> int:
+    return int(time.time())
+
+
+def _settings(data: bytes, name: str) -> Settings:
+    from gitclaw_py import config
+
+    return config.parse(data, name)
+
+
+def _workspaces(repository: Repository) -> Workspaces:
+    if not isinstance(repository, GitRepository):
+        raise TypeError(repository)
+    return DirectoryWorkspaces(repository)
+
+
+def _agent(environment: Mapping[str, str], settings: AgentSettings, prompt: bytes) -> Agent:
+    """The command with an environment that holds nothing it was not given by name."""
+    names = (*_PASSED, *settings.environment)
+    chosen = {name: environment[name] for name in names if name in environment}
+    return CommandAgent(settings.command, chosen, settings.timeout, prompt)

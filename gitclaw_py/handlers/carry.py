@@ -1,0 +1,257 @@
+"""Carrying out one command of a thread on the clone, and what is to be said about it. Nothing leaves the clone here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, assert_never
+
+from gitclaw_py.core.command_lines import (
+    Apply,
+    Change,
+    Command,
+    Help,
+    Misplaced,
+    Refine,
+    Reject,
+    Run,
+    Show,
+    Undo,
+    Unknown,
+)
+from gitclaw_py.core.command_lines import Status as StatusOf
+from gitclaw_py.core.messages import Credit
+from gitclaw_py.core.replies import notices, proposals, verdicts
+from gitclaw_py.core.selection import resolve
+from gitclaw_py.core.settings import Settings
+from gitclaw_py.core.state import Reply, State, answered, applied_by
+from gitclaw_py.core.suggestions import part_names
+from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.errors import UsageError
+from gitclaw_py.handlers import decide
+from gitclaw_py.handlers.context import Context, World
+from gitclaw_py.handlers.decide import NothingToDo, Rejected
+from gitclaw_py.handlers.gather import Asked, Room
+from gitclaw_py.handlers.landing import Landed, Order, Stuck
+from gitclaw_py.handlers.texts import texts
+from gitclaw_py.ports import Repository
+
+_SURE = ("sure", "--sure")
+_INSTEAD = {
+    "pr": 'set "commit": {"to": "pull-request"} in suggestions.json, and /apply opens one',
+    "review": "ask for it in words: /gitclaw look for mistakes in this change",
+    "update": "press Update branch in the pull request; /refine then makes suggestions anew",
+    "cancel": "stop the run under Actions",
+    "retry": "give the command again in a new comment",
+}
+
+
+class Turn(NamedTuple):
+    """One command's turn: who asked, what its replies are marked with, what the actor may do."""
+
+    asked: Asked
+    re: str
+    level: Level
+
+    @property
+    def requester(self) -> str:
+        """The login of who asked."""
+        return self.asked.author.login
+
+
+class Receipt(NamedTuple):
+    """What landed in which turn. It becomes a reply once the forge has the commit: it may give it another id."""
+
+    turn: Turn
+    outcome: Landed
+    undo: bool = False
+    verified: bool | None = None
+
+
+class Said(NamedTuple):
+    """What to answer to one command, in one or more comments. ``ok`` is whether it was carried out."""
+
+    bodies: tuple[str, ...]
+    ok: bool = True
+    receipt: Receipt | None = None
+
+
+def needed(command: Command, settings: Settings) -> Level:
+    """What an account needs for a command."""
+    permissions = settings.permissions
+    match command:
+        case Run() | Refine():
+            return permissions.run
+        case Apply() | Undo():
+            return permissions.apply
+        case Reject():
+            return permissions.reject
+        case Change(verb, _):
+            return Level.MAINTAIN if verb == "merge" else permissions.run
+        case StatusOf() | Help() | Show() | Unknown() | Misplaced():
+            return permissions.show
+        case never:
+            assert_never(never)
+
+
+def decided(world: World, room: Room, turn: Turn, command: Apply | Reject | Undo) -> Said:
+    """Apply, reject or undo."""
+    with world.remote.at(room.target.branch) as repository:
+        context = context_of(world, room, repository, turn.asked.author)
+        order = _order(room, turn.asked.author, command)
+        match command:
+            case Apply(words):
+                outcome: Landed | Stuck | Rejected | NothingToDo = decide.apply(context, _numbers(words), order)
+            case Undo(words):
+                outcome = decide.undo(context, _numbers(words), order)
+            case Reject(words, reason):
+                outcome = decide.reject(context, words, reason or None)
+            case never:
+                assert_never(never)
+    return _told(world, turn, outcome, command)
+
+
+def context_of(world: World, room: Room, repository: Repository, author: Account) -> Context:
+    """What the handlers of the engine work with: the clone, without files."""
+    return Context(repository, None, room.store, world.clock, author.login, world.note)
+
+
+def _order(room: Room, author: Account, command: Apply | Reject | Undo) -> Order:
+    sure = not isinstance(command, Reject) and any(word in _SURE for word in command.words)
+    return Order((), branch=room.target.branch, sure=sure, credit=credit(room, author))
+
+
+def _numbers(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word not in _SURE]
+
+
+def credit(room: Room, author: Account) -> Credit:
+    """What a commit says of where it comes from and who decided.
+
+    https://docs.github.com/en/pull-requests/committing-changes-to-your-project/creating-and-editing-commits/creating-a-commit-with-multiple-authors
+    """
+    who = f"{author.login} <{author.id}+{author.login}@users.noreply.github.com>"
+    trailers = [f"Co-authored-by: {who}"]
+    if room.settings.commit.sign_off:
+        trailers.append(f"Signed-off-by: {who}")
+    return Credit(title=room.thread.title, refers=f"#{room.thread.number}", trailers=tuple(trailers))
+
+
+def _told(
+    world: World,
+    turn: Turn,
+    outcome: Landed | Stuck | Rejected | NothingToDo,
+    command: Apply | Reject | Undo,
+) -> Said:
+    undo = isinstance(command, Undo)
+    re, requester, links = turn.re, turn.requester, world.links
+    match outcome:
+        case Landed():
+            return Said((), not outcome.left, Receipt(turn, outcome, undo))
+        case Stuck(state, branch, _, findings, chosen):
+            found = verdicts.stuck(
+                state,
+                re=re,
+                requester=requester,
+                branch=branch,
+                findings=findings,
+                chosen=chosen,
+                undo=undo,
+                links=links,
+            )
+            return Said(found, ok=False)
+        case Rejected(state, parts, back):
+            reason = command.reason if isinstance(command, Reject) else None
+            return Said(
+                verdicts.rejected(state, re=re, requester=requester, parts=parts, reason=reason, back=back, links=links)
+            )
+        case NothingToDo(state, skipped):
+            verb = "undo" if undo else "reject" if isinstance(command, Reject) else "apply"
+            return Said(verdicts.nothing_to_do(state, re=re, requester=requester, skipped=skipped, verb=verb), ok=False)
+        case never:
+            assert_never(never)
+
+
+def bodies_of(world: World, room: Room, said: Said) -> tuple[str, ...]:
+    """All that is to be said, with the receipt of what landed."""
+    if said.receipt is None:
+        return said.bodies
+    turn, outcome, undo, verified = said.receipt
+    in_pull = room.pull is not None or room.target.ours
+    receipt = verdicts.applied(
+        outcome.state,
+        re=turn.re,
+        requester=turn.requester,
+        branch=outcome.branch,
+        commit=outcome.commit,
+        findings=outcome.findings,
+        left=outcome.left,
+        skipped=outcome.skipped,
+        kept=outcome.kept,
+        undo=undo,
+        links=world.links,
+        thread=room.thread.number,
+        notes=([notices.CI_PULL if in_pull else notices.CI_PUSH] if outcome.commit else []),
+        verified=verified,
+        pull=(room.pull.number, room.pull.url) if room.pull else None,
+    )
+    return (*said.bodies, *receipt)
+
+
+def promise(key: str) -> str:
+    """What the reply about a pull request is marked with, which follows on what was asked."""
+    return f"{key}.p"
+
+
+def remembered(state: State, room: Room, asked: Asked, bodies: Sequence[str], *, opens: bool) -> State:
+    """The state that knows that ``asked`` was handled, what is to be said, and whether a pull request follows."""
+    comment = asked.counted
+    at = comment.created_at if comment else None
+    reply = Reply(asked.key, tuple(bodies), room.told_in)
+    after = answered(state, reply, comment.id if comment else None, at)
+    if not opens:
+        return after
+    known = after.conversation
+    promised = Reply(promise(asked.key), (), room.told_in)
+    return after._replace(conversation=known._replace(replies=(*known.replies, promised)))
+
+
+def shown(world: World, room: Room, turn: Turn, words: Sequence[str]) -> Said:
+    """Suggestions in full."""
+    state = room.store.load()
+    parts = set(resolve(state, words).parts)
+    chosen = [s for s in state.suggestions if parts.intersection(part_names(s))]
+    with world.remote.at(room.target.branch) as repository, repository.open(repository.head().oid) as session:
+        bodies = proposals.shown(state, chosen, texts(session), re=turn.re, links=world.links, only=parts)
+    return Said(bodies)
+
+
+def told(world: World, room: Room, turn: Turn, command: StatusOf | Help | Unknown | Misplaced) -> Said:
+    """What needs no look at files."""
+    match command:
+        case StatusOf():
+            branch = room.target.branch if room.target.pushable else None
+            return Said(verdicts.status(room.store.load(), re=turn.re, links=world.links, branch=branch))
+        case Help():
+            return Said(notices.help(re=turn.re, level=turn.level, links=world.links))
+        case Unknown(word, meant):
+            return Said(notices.unknown(word, meant, re=turn.re), ok=False)
+        case Misplaced(_, hint):
+            return Said(notices.misplaced(hint, re=turn.re), ok=False)
+        case never:
+            assert_never(never)
+
+
+def branch_of_undo(state: State, words: Sequence[str]) -> str | None:
+    """The branch that something to be taken back was applied on."""
+    owners = applied_by(state)
+    if words:
+        named = resolve(state, _numbers(words)).parts
+        places = [owners[part] for part in named if part in owners]
+    else:
+        places = list(owners.values())
+    return state.decisions[max(places)].branch if places else None
+
+
+def refuse_change(verb: str) -> UsageError:
+    """Verbs that are understood and do not exist yet, with what people do instead."""
+    return UsageError("USAGE", f"gitclaw cannot {verb} yet", _INSTEAD.get(verb, "use the buttons of the pull request"))

@@ -1,0 +1,386 @@
+"""What has to be known before a thread is carried forward: its state, its branch, the configuration, what was said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from gitclaw_py.core.command_lines import Apply, Command, Refine, Reject, Run, Show, Undo
+from gitclaw_py.core.commands import read_commands
+from gitclaw_py.core.replies import marker
+from gitclaw_py.core.review import mark
+from gitclaw_py.core.selection import resolve
+from gitclaw_py.core.settings import DEFAULT, Destination, Settings
+from gitclaw_py.core.state import State, Status, Verb, applied_by, statuses
+from gitclaw_py.core.suggestions import SUBMODULE, Suggestion, part_names
+from gitclaw_py.core.thread import Account, Comment, PullRequest, Thread
+from gitclaw_py.core.trigger import Trigger
+from gitclaw_py.errors import ConflictError, GitclawError
+from gitclaw_py.handlers.context import World
+from gitclaw_py.ports import ThreadStore
+
+_CONFIGURATION = (b".gitclaw/suggestions.json", b".github/suggestions.json", b"suggestions.json")
+_OURS = re.compile(r"gitclaw/issue-([1-9][0-9]{0,9})")
+_BEFORE = timedelta(hours=1)
+"""How far back a thread without a state is read: runs of its first commands may have been cancelled meanwhile."""
+
+
+class Target(NamedTuple):
+    """The branch that suggestions go to. ``ours`` is one that we make; ``pushable`` is not the branch of a fork."""
+
+    branch: str
+    pushable: bool = True
+    ours: bool = False
+
+    @property
+    def ref(self) -> str:
+        """Its full name."""
+        return f"refs/heads/{self.branch}"
+
+
+class Room(NamedTuple):
+    """A thread with all that belongs to it. ``head`` is the commit that its branch was at."""
+
+    trigger: Trigger
+    thread: Thread
+    settings: Settings
+    pull: PullRequest | None
+    target: Target
+    store: ThreadStore
+    head: str
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether the state is another thread's: a pull request that we opened for an issue shares its numbers."""
+        return self.store.load().thread != str(self.thread.number)
+
+    @property
+    def told_in(self) -> int | None:
+        """Where replies are said, where that is not the state's own thread."""
+        return self.thread.number if self.is_guest else None
+
+    @property
+    def refs(self) -> list[str]:
+        """The refs that a command may move."""
+        return [self.target.ref, self.store.ref]
+
+
+class Asked(NamedTuple):
+    """Something to be carried out: a comment with commands, or a request that was none.
+
+    ``key`` names it in markers, ``at`` is when it was said (ISO 8601), None for requests that are no comments.
+    """
+
+    key: str
+    author: Account
+    commands: tuple[Command, ...]
+    comment: Comment | None = None
+    is_guest: bool = False
+
+    @property
+    def counted(self) -> Comment | None:
+        """The comment by whose id it is remembered; None where only the key is: elsewhere, or no comment at all."""
+        return None if self.is_guest else self.comment
+
+
+def room(world: World, trigger: Trigger, thread: Thread, store: ThreadStore, *, ours: bool = False) -> Room:
+    """Fetch the thread's branch and state, and what the commands of the trigger need.
+
+    Args:
+        world: the ports.
+        trigger: the event.
+        thread: the thread it is about.
+        store: keeps its state.
+        ours: the branch of the thread does not take commits; use one that we make.
+
+    Raises:
+        GitclawError: the branch is gone, the state or the configuration cannot be read, the forge does not answer.
+    """
+    pull = world.forge.pull(thread.number) if thread.is_pull_request else None
+    store = _store(world, trigger, pull, store)
+    default = f"refs/heads/{trigger.default_branch}"
+    head = default if pull is None else _head_ref(trigger, pull)
+    whole = needs_agent(trigger.commands)
+    found = world.remote.fetch(list(dict.fromkeys([default, head, store.ref])), whole=whole)
+    store.forget()
+    if head not in found:
+        what = f"The branch {head.removeprefix('refs/heads/')} does not exist"
+        raise ConflictError("UNKNOWN_REF", what, "restore it, or say it in another thread")
+    settings = _settings(world, found.get(default), found[head], store, trigger)
+    target = _target(world, trigger, store.load(), pull, found[head], settings, ours=ours)
+    room = Room(trigger, thread, settings, pull, target, store, found[head])
+    if target.ours:
+        bring(world, room, trigger.commands)
+    return room
+
+
+def _store(world: World, trigger: Trigger, pull: PullRequest | None, store: ThreadStore) -> ThreadStore:
+    """Where the state is: a pull request that we opened for an issue has that issue's numbers."""
+    issue = _OURS.fullmatch(pull.head_branch) if pull and pull.head_repository == trigger.repository else None
+    return world.store(int(issue[1])) if issue else store
+
+
+def on_another_branch(world: World, room: Room, command: Command, branch: str) -> Room:
+    """The room of an issue on another branch, for one command. What was done to the state here before stays.
+
+    A branch that is gone was renamed, or is merged: then it is the default one.
+    """
+    target = Target(room.trigger.default_branch)
+    if branch == own_branch(room.store.load().thread):
+        target = _ours(world, room.store.load(), room.head)
+    elif branch != target.branch and world.remote.fetch([Target(branch).ref]):
+        target = Target(branch)
+    room = room._replace(target=target)
+    bring(world, room, [command])
+    return room
+
+
+def settings_alone(world: World, trigger: Trigger) -> Settings:
+    """The configuration, where there is no thread yet.
+
+    Raises:
+        GitclawError: it cannot be read.
+    """
+    default = f"refs/heads/{trigger.default_branch}"
+    found = world.remote.fetch([default])
+    return _configured(world, *_configuration(world, found.get(default)), ())
+
+
+def _head_ref(trigger: Trigger, pull: PullRequest) -> str:
+    """The branch of a pull request; a fork's is only known here by its number."""
+    if pull.head_repository == trigger.repository:
+        return f"refs/heads/{pull.head_branch}"
+    return f"refs/pull/{pull.number}/head"
+
+
+def _settings(world: World, default: str | None, head: str, store: ThreadStore, trigger: Trigger) -> Settings:
+    """The configuration of the default branch; its content comes in one batch with what the commands need."""
+    needed = _contents(world, head, store.load(), trigger.commands)
+    return _configured(world, *_configuration(world, default), needed)
+
+
+def _configuration(world: World, default: str | None) -> tuple[str, str | None]:
+    """The name of the configuration file and its blob."""
+    files = world.remote.entries(default, _CONFIGURATION) if default else {}
+    chosen = next((path for path in _CONFIGURATION if path in files and files[path].is_regular), None)
+    return (chosen.decode(), files[chosen].oid) if chosen else ("", None)
+
+
+def _configured(world: World, name: str, oid: str | None, needed: Sequence[str]) -> Settings:
+    world.remote.bring([*needed, *([oid] if oid else [])])
+    return world.settings(world.remote.blob(oid), name) if oid else DEFAULT
+
+
+def _contents(world: World, head: str, state: State, commands: Sequence[Command]) -> list[str]:
+    """The blobs that the commands look at: both sides of their suggestions, and what the branch has there now."""
+    return _sides(world, head, list(_needed(state, commands)))
+
+
+def _sides(world: World, head: str, needed: Sequence[Suggestion]) -> list[str]:
+    paths = [path for s in needed for path in dict.fromkeys((s.old_path, s.path))]
+    there = world.remote.entries(head, paths).values()
+    entries = [*there, *(entry for s in needed for entry in (s.old, s.new) if entry)]
+    return [entry.oid for entry in entries if entry.mode != SUBMODULE]
+
+
+def _target(
+    world: World,
+    trigger: Trigger,
+    state: State,
+    pull: PullRequest | None,
+    head: str,
+    settings: Settings,
+    *,
+    ours: bool,
+) -> Target:
+    if pull is not None:
+        if pull.head_repository == trigger.repository:
+            return Target(pull.head_branch)
+        world.remote.start(f"pull-{pull.number}", head)
+        return Target(f"pull-{pull.number}", pushable=False)
+    if not (ours or settings.commit.to is Destination.PULL_REQUEST or _uses_ours(state)):
+        return Target(trigger.default_branch)
+    return _ours(world, state, head)
+
+
+def _ours(world: World, state: State, head: str) -> Target:
+    mine = Target(own_branch(state.thread), ours=True)
+    if not world.remote.fetch([mine.ref]):
+        world.remote.start(mine.branch, head)
+    return mine
+
+
+def own_branch(thread: str) -> str:
+    """The branch that we make for an issue."""
+    return f"gitclaw/issue-{thread}"
+
+
+def _uses_ours(state: State) -> bool:
+    """Whether the last commit of the thread went to a branch of our own: the next one follows it."""
+    last = next((d for d in reversed(state.decisions) if d.verb is Verb.APPLY), None)
+    return last is not None and last.branch == own_branch(state.thread)
+
+
+def _needed(state: State, commands: Sequence[Command]) -> Iterator[Suggestion]:
+    """The suggestions whose contents the commands will look at; wrong numbers are told later."""
+    found = statuses(state)
+    for command in commands:
+        match command:
+            case Apply(words) | Show(words):
+                yield from _named(state, words)
+            case Undo(words) if words:
+                yield from _named(state, words)
+            case Undo(_):
+                owners = applied_by(state)
+                last = max(owners.values(), default=None)
+                yield from _owning(state, {part for part, owner in owners.items() if owner == last})
+            case Refine() | Run():
+                yield from _owning(state, {part for part, status in found.items() if status is Status.PENDING})
+            case _:
+                pass
+
+
+def _named(state: State, words: Sequence[str]) -> Iterator[Suggestion]:
+    try:
+        parts = set(resolve(state, [word for word in words if word != "sure"]).parts)
+    except GitclawError:
+        return
+    yield from _owning(state, parts)
+
+
+def _owning(state: State, parts: set[str]) -> Iterator[Suggestion]:
+    return (s for s in state.suggestions if parts.intersection(part_names(s)))
+
+
+def bring(world: World, room: Room, commands: Sequence[Command]) -> None:
+    """Bring the contents that these commands look at, on the branch that they are about."""
+    world.remote.bring(_contents(world, room.target.ref, room.store.load(), commands))
+
+
+def bring_parts(world: World, room: Room, parts: Collection[str]) -> None:
+    """Bring both sides of the suggestions that these parts are of, and what the head has there."""
+    world.remote.bring(_sides(world, room.head, list(_owning(room.store.load(), set(parts)))))
+
+
+def listed(world: World, room: Room) -> list[Comment]:
+    """The comments that may hold something to do, and our replies; all there are where an agent will read them."""
+    if needs_agent(room.trigger.commands):
+        return world.forge.comments(room.thread.number, None)
+    since = _since(room) or _some_time_before(world, room.trigger)
+    return world.forge.comments(room.thread.number, since)
+
+
+def _since(room: Room) -> str | None:
+    """The time of the last comment of this thread that is remembered."""
+    return None if room.is_guest else room.store.load().conversation.since
+
+
+def read_by_agents(world: World, room: Room, waiting: Sequence[Asked], known: list[Comment]) -> list[Comment]:
+    """The comments that were listed, or all there are where only something else that waits needs an agent."""
+    if not needs_agent([command for asked in waiting for command in asked.commands]):
+        return known
+    return known if needs_agent(room.trigger.commands) else world.forge.comments(room.thread.number, None)
+
+
+def needs_agent(commands: Sequence[Command]) -> bool:
+    """Whether an agent has to work for any of them."""
+    return any(isinstance(command, Run | Refine) for command in commands)
+
+
+def _some_time_before(world: World, trigger: Trigger) -> str:
+    said = trigger.comment
+    at = datetime.fromisoformat(said.created_at) if said else datetime.fromtimestamp(world.clock(), UTC)
+    return (at - _BEFORE).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def waiting(world: World, room: Room, comments: Sequence[Comment]) -> list[Asked]:
+    """What nobody has answered yet, oldest first; the trigger among it."""
+    answered = {key for found in _own(world, comments) if found.kind != "progress" for key in _keys(found.answers)}
+    asked = [a for c in comments for a in _asked(world, room, c) if a.key not in answered]
+    handled = {*answered, *room.store.load().conversation.keys}
+    asked += [a for a in in_review(world, room) if a.key not in handled]
+    trigger = room.trigger
+    if (
+        trigger.comment is None
+        and trigger.commands
+        and trigger.run_key not in {*answered, *room.store.load().conversation.keys}
+    ):
+        asked.append(Asked(trigger.run_key, trigger.actor, trigger.commands))
+    return asked
+
+
+def in_review(world: World, room: Room) -> Iterator[Asked]:
+    """Commands that people gave in reply to a review comment of ours: without numbers they mean that comment's.
+
+    They are read here, from the API, because the event of such a reply runs the pull request's own workflow.
+    """
+    state = room.store.load()
+    if room.pull is None or not state.suggestions:
+        return
+    for thread in world.forge.review_threads(room.pull.number):
+        first = thread.comments[0] if thread.comments else None
+        found = mark.find(first.body) if first and first.author.login == world.bot else None
+        for comment in thread.comments[1:] if found else ():
+            if not comment.author.is_bot and comment.created_at >= (state.conversation.since or ""):
+                commands = read_commands(comment.body, room.settings.mention)
+                meant = tuple(_meaning(command, found.numbers if found else ()) for command in commands)
+                if meant:
+                    yield Asked(f"r{comment.id}", comment.author, meant)
+
+
+def _meaning(command: Command, numbers: tuple[str, ...]) -> Command:
+    match command:
+        case Apply(()):
+            return Apply(numbers)
+        case Undo(()):
+            return Undo(numbers)
+        case Reject((), reason):
+            return Reject(numbers, reason)
+        case Refine((), feedback):
+            return Refine(numbers, feedback)
+        case _:
+            return command
+
+
+def _keys(answers: str) -> tuple[str, ...]:
+    """What a marker may answer: itself, or what comes before the number of a command or a letter for a receipt."""
+    words = answers.split(".")
+    return tuple(".".join(words[:end]) for end in range(len(words), 0, -1)[:3])
+
+
+def _own(world: World, comments: Sequence[Comment]) -> Iterator[marker.Marker]:
+    for comment in comments:
+        found = marker.find(comment.body) if comment.author.login == world.bot else None
+        if found:
+            yield found
+
+
+def posted(world: World, comments: Sequence[Comment]) -> set[tuple[str, int]]:
+    """Which parts of which replies are in the thread: what they answer, and the number of the part."""
+    return {(found.answers, found.part) for found in _own(world, comments) if found.kind != "progress"}
+
+
+def _asked(world: World, room: Room, comment: Comment) -> Iterator[Asked]:
+    """The commands of a comment that counts: by a person, as it was posted, and after what was handled."""
+    state, settings, trigger = room.store.load(), room.settings, room.trigger
+    if comment.author.login == world.bot or _is_handled(room, state, comment):
+        return
+    if _since(room) is None and comment.created_at < _some_time_before(world, trigger):
+        return
+    commands = read_commands(comment.body, settings.mention)
+    if not commands:
+        return
+    if comment.author.is_bot and comment.author.login not in settings.bots:
+        world.note(f"comment {comment.id} is by a bot that is not listed in bots: ignored")
+    elif comment.is_edited:
+        world.note(f"comment {comment.id} was edited after it was posted: ignored")
+    else:
+        yield Asked(str(comment.id), comment.author, commands, comment, room.is_guest)
+
+
+def _is_handled(room: Room, state: State, comment: Comment) -> bool:
+    if room.is_guest:
+        return str(comment.id) in state.conversation.keys
+    return comment.id <= state.conversation.handled

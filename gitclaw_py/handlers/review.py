@@ -1,0 +1,195 @@
+"""Native suggestions: what is pending in a pull request's thread, as review comments with the forge's own button.
+
+The thread has every suggestion already; this adds the buttons wherever they are exact. Nothing here fails a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from gitclaw_py.core.alignment import Alignment, Comparison
+from gitclaw_py.core.applying import targets
+from gitclaw_py.core.replies import marker
+from gitclaw_py.core.review import mark, telling
+from gitclaw_py.core.review.plan import Comment, Plan
+from gitclaw_py.core.review.planner import plan
+from gitclaw_py.core.state import State, Status, applied_by, statuses
+from gitclaw_py.core.suggestions import part_names
+from gitclaw_py.core.thread import Inline, PullRequest, Review, ReviewThread
+from gitclaw_py.errors import ConflictError, GitclawError, RefusedError
+from gitclaw_py.handlers import gather
+from gitclaw_py.handlers.context import World
+from gitclaw_py.handlers.gather import Room
+
+MOST = 50
+"""Comments in one review: what peers found to go through, https://docs.github.com/en/rest/using-the-rest-api"""
+_PIECES = 4
+"""How many parts a review is posted in, once the forge has refused it as a whole twice."""
+
+
+class Shown(NamedTuple):
+    """What is on the pull request now: ``threads`` are ours, with the fingerprint each carries."""
+
+    threads: tuple[tuple[ReviewThread, mark.Mark], ...]
+
+    @property
+    def fingerprints(self) -> set[str]:
+        """The changes that have a comment, wherever it is and whatever people did with it."""
+        return {found.fingerprint for _, found in self.threads}
+
+
+def review(world: World, room: Room, re: str) -> list[str]:
+    """Bring the pull request's review comments up to date; a line for the log for each thing that was done."""
+    if room.pull is None or not room.pull.is_open or not room.settings.enable_pr_suggestions:
+        return []
+    try:
+        return list(_brought_up_to_date(world, room, room.pull, re, last=False))
+    except GitclawError as error:
+        world.note(f"{error.code}: {error.what} ({'; '.join(error.details)})")
+        return ["the review could not be posted; every number is in the thread and can be applied there"]
+
+
+def own(world: World, threads: Iterable[ReviewThread]) -> Shown:
+    """The threads that a comment of ours began."""
+    found = []
+    for thread in threads:
+        first = thread.comments[0] if thread.comments else None
+        its = mark.find(first.body) if first and first.author.login == world.bot else None
+        if its:
+            found.append((thread, its))
+    return Shown(tuple(found))
+
+
+def _brought_up_to_date(world: World, room: Room, pull: PullRequest, re: str, *, last: bool) -> Iterable[str]:
+    planned = _planned(world, room, pull, room.store.load())
+    shown = own(world, world.forge.review_threads(pull.number))
+    new = [comment for comment in planned.comments if comment.fingerprint not in shown.fingerprints]
+    if new:
+        try:
+            count = _posted(world, room, pull, planned, new, re, last=last)
+        except RefusedError as error:
+            if error.code == "PERMISSION_DENIED":
+                world.note(f"{error.what} ({'; '.join(error.details)})")
+                yield "the token may not post a review; every number is in the thread and can be applied there"
+                yield from telling.annotated(new)
+                return
+            if error.code != "INVALID_DIFF" or last:
+                raise
+            world.note(f"the review was refused as a whole, and is planned anew: {'; '.join(error.details)}")
+            again = gather.room(world, room.trigger, room.thread, room.store)
+            yield from _brought_up_to_date(world, again, again.pull or pull, re, last=True)
+            return
+        yield f"posted {count} review comments, {len(planned.fallbacks)} changes are in the thread only"
+    elif planned.comments:
+        yield f"{len(planned.comments)} review comments are there already"
+    closed = _closed(world, shown, {comment.fingerprint for comment in planned.comments})
+    if closed:
+        yield f"closed {closed} review comments that are done with"
+
+
+def _planned(world: World, room: Room, pull: PullRequest, state: State) -> Plan:
+    """The plan for what is pending, against the pull request's head."""
+    found = statuses(state)
+    pending = [s for s in state.suggestions if not s.blocked]
+    parts = [name for s in pending for name in part_names(s) if found[name] is Status.PENDING]
+    work = targets(state.suggestions, parts, applied_by(state), undo=False, sure=False)
+    parted = world.forge.parted(pull.base_branch, room.head)
+    world.remote.bring_commit(parted)
+    world.remote.bring_changes(parted, room.head)
+    gather.bring_parts(world, room, parts)
+    with world.remote.at(room.target.branch) as repository, repository.open(room.head) as session:
+        files = repository.shown(parted, room.head)
+        known: dict[Comparison, Alignment] = {}
+        while True:
+            result = plan(work, session, files, known)
+            if isinstance(result, Plan):
+                return result
+            known.update(repository.compare(result))
+
+
+def _posted(
+    world: World, room: Room, pull: PullRequest, planned: Plan, new: Sequence[Comment], re: str, *, last: bool
+) -> int:
+    """Post what fits into one review; how many comments that were. The ``last`` time, what goes of it in pieces."""
+    chosen, left = new[:MOST], new[MOST:]
+    post = _Post(world, room, pull, planned, left, re)
+    try:
+        post(chosen)
+    except RefusedError as error:
+        if error.code != "INVALID_DIFF" or not last:
+            raise
+        world.note(f"the review was refused as a whole again: {'; '.join(error.details)}")
+        return _salvaged(world, post, chosen)
+    return len(chosen)
+
+
+class _Post(NamedTuple):
+    world: World
+    room: Room
+    pull: PullRequest
+    planned: Plan
+    left: Sequence[Comment]
+    re: str
+
+    def __call__(self, comments: Sequence[Comment], piece: int = 1) -> Review:
+        """Post these comments as one review, after dropping a pending one that an earlier run left."""
+        inline = [_inline(comment) for comment in comments]
+        body = telling.review(comments, self.planned, self.left, re=self.re, part=piece, links=self.world.links)
+        already = _same(self.world, body)
+        try:
+            return self.world.forge.review(self.pull.number, self.room.head, body, inline, already)
+        except ConflictError:
+            self._drop_pending()
+            return self.world.forge.review(self.pull.number, self.room.head, body, inline, already)
+
+    def _drop_pending(self) -> None:
+        for found in self.world.forge.reviews(self.pull.number):
+            if found.state == "PENDING" and found.author.login == self.world.bot:
+                self.world.forge.drop_review(self.pull.number, found.id)
+
+
+def _salvaged(world: World, post: _Post, comments: Sequence[Comment]) -> int:
+    """Post in pieces, so that one refused place does not take the others with it; the rest stays in the thread."""
+    size = -(-len(comments) // _PIECES)
+    posted = 0
+    for piece, start in enumerate(range(0, len(comments), size), 1):
+        some = comments[start : start + size]
+        try:
+            post(some, piece)
+            posted += len(some)
+        except RefusedError as error:
+            world.note(f"{len(some)} review comments were refused: {'; '.join(error.details)}")
+    return posted
+
+
+def _inline(comment: Comment) -> Inline:
+    return Inline(comment.path.decode(), comment.line, comment.start_line, comment.side, comment.body)
+
+
+def _same(world: World, body: str) -> Callable[[Review], bool]:
+    wanted = marker.find(body)
+
+    def already(found: Review) -> bool:
+        return wanted is not None and found.author.login == world.bot and marker.find(found.body) == wanted
+
+    return already
+
+
+def _closed(world: World, shown: Shown, wanted: set[str]) -> int:
+    """Resolve threads whose change is no longer pending; those with a person's words are left to people."""
+    done = [
+        thread
+        for thread, found in shown.threads
+        if found.fingerprint not in wanted and not thread.is_resolved and not _is_talked_in(world, thread)
+    ]
+    if not done:
+        return 0
+    closed = world.forge.resolve([thread.id for thread in done if thread.can_resolve])
+    if closed < len(done):
+        closed = max(closed, world.forge.minimise([t.comments[0].node for t in done if not t.comments[0].is_minimised]))
+    return closed
+
+
+def _is_talked_in(world: World, thread: ReviewThread) -> bool:
+    return any(comment.author.login != world.bot for comment in thread.comments)

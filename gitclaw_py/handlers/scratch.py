@@ -1,0 +1,46 @@
+"""Trying something out on the clone without anything being remembered of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gitclaw_py.core.state import Decision, State
+from gitclaw_py.ports import Move, Store
+
+SCRATCH = "gitclaw/scratch"
+"""A branch of the clone that is never pushed."""
+
+
+class ScratchStore:
+    """See ``ports.Store``: reads from another store, and saves nothing."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.log: Path = store.log
+
+    def prepare(self) -> None:
+        """Nothing is made."""
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Nothing is locked."""
+        yield
+
+    def load(self) -> State:
+        """The state of the other store."""
+        return self._store.load()
+
+    def save(self, state: State) -> None:
+        """Nothing is saved."""
+
+    def announce(self, decision: Decision, move: Move | None) -> None:
+        """Nothing is announced."""
+
+    def announced(self) -> tuple[Decision, Move | None] | None:
+        """Nothing was announced."""
+        return None
+
+    def withdraw(self) -> None:
+        """Nothing was announced."""

@@ -1,0 +1,169 @@
+"""Native suggestions on a pull request: posted where they are exact, taken with the button, and recognised."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitclaw_py.hub.reviewing import Wanted
+from tests.conversations.talk import BOT, FILES, Talk
+
+OLD = FILES["app.py"]
+HEAD = OLD.replace(b"line 2\n", b"line two\n")
+REQUEST = "/gitclaw\n\nreplace old with new in app.py\nwrite notes.txt hello\nbecause app.py the old name misleads"
+
+
+def _comments(talk: Talk) -> list[str]:
+    return [comment.body for comment in talk.repo.review_comments(talk.number)]
+
+
+def test_what_the_diff_shows_gets_a_button_and_the_rest_its_number(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    (comment,) = talk.repo.review_comments(talk.number)
+    assert comment.body.startswith("the old name misleads") or "```suggestion\nnew = 1\n```" in comment.body
+    (review,) = talk.repo.reviews(talk.number)
+    assert review.state == "COMMENTED"
+    assert "| **1.1** | `app.py` line 1 | Button in the diff, or `/apply 1.1` |" in review.body
+    assert "`/apply 1.2`: these lines are not part of the pull request's diff" in review.body
+    assert "`/apply 2`: " in review.body
+
+
+def test_the_button_is_recognised_and_the_number_is_applied(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    (comment,) = talk.repo.review_comments(talk.number)
+    before = len(talk.replies())
+    talk.repo.apply_suggestions(talk.mona, talk.number, [comment.id])
+    talk.handle()
+    assert talk.file("app.py", "topic") == HEAD.replace(b"old = 1", b"new = 1")
+    (reply,) = talk.replies()[before:]
+    assert "### Applied in the pull request: 1.1" in reply
+    (status,) = talk.say("/gitclaw status")
+    assert "Partly applied" in status
+    talk.say("/apply all")
+    assert talk.file("app.py", "topic") == HEAD.replace(b"old", b"new")
+
+
+def test_the_same_change_by_hand_is_recognised_too(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    talk.repo.push_files("topic", {"app.py": HEAD.replace(b"old", b"new")}, talk.mona)
+    talk.handle()
+    assert talk.state()["decisions"][-1]["parts"] == ["1.1", "1.2"]
+    assert talk.state()["decisions"][-1]["commit"] == talk.repo.branch("topic")
+    talk.say("/undo 1")
+    assert talk.file("app.py", "topic") == HEAD
+
+
+def test_nothing_is_posted_twice(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    first = _comments(talk)
+    talk.repo.push_files("topic", {"other.txt": b"more\n"}, talk.mona)
+    talk.handle()
+    assert _comments(talk) == first
+    assert len(talk.repo.reviews(talk.number)) == 1
+
+
+def test_what_a_person_resolved_is_not_posted_again(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    (thread,) = talk.repo.review_threads(talk.number)
+    talk.repo.resolve(talk.mona, thread)
+    talk.repo.push_files("topic", {"app.py": b"first\n" + HEAD}, talk.mona)
+    talk.handle()
+    assert len(_comments(talk)) == 1
+
+
+def test_a_rejected_number_s_thread_is_closed(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    talk.say("/reject 1")
+    talk.repo.push_files("topic", {"other.txt": b"more\n"}, talk.mona)
+    talk.handle()
+    (thread,) = talk.repo.review_threads(talk.number)
+    assert thread.resolved_by is not None
+
+
+def test_a_thread_that_people_talk_in_is_left_to_them(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    (comment,) = talk.repo.review_comments(talk.number)
+    talk.repo.reply_in_review(talk.mona, talk.number, comment.id, "Hm, why?")
+    talk.say("/reject 1")
+    talk.repo.push_files("topic", {"other.txt": b"more\n"}, talk.mona)
+    talk.handle()
+    (thread,) = talk.repo.review_threads(talk.number)
+    assert thread.resolved_by is None
+
+
+def test_a_command_in_a_review_thread_means_that_thread_s_number(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    (comment,) = talk.repo.review_comments(talk.number)
+    talk.repo.reply_in_review(talk.mona, talk.number, comment.id, "/apply")
+    talk.waiting.clear()
+    talk.say("/gitclaw status")
+    assert talk.file("app.py", "topic") == HEAD.replace(b"old = 1", b"new = 1")
+    assert talk.state()["decisions"][-1]["parts"] == ["1.1"]
+    count = len(talk.state()["decisions"])
+    talk.say("/gitclaw status")
+    assert len(talk.state()["decisions"]) == count
+
+
+@pytest.mark.parametrize("refused", [1, 2])
+def test_a_refused_place_does_not_lose_the_rest(talk: Talk, refused: int) -> None:
+    """Planned anew after the first refusal, in pieces after the second."""
+    both = HEAD.replace(b"line 30\n", b"line thirty\n")
+    talk.pull({"app.py": both})
+    talk.hub.faults.add(r"/pulls/\d+/reviews", method="POST", times=refused, status=422, body=_refusal())
+    talk.say(REQUEST)
+    assert len(_comments(talk)) == 2
+    assert len(talk.repo.reviews(talk.number)) == refused
+
+
+def test_what_is_always_refused_ends_and_is_told(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    start = len(talk.hub.log)
+    talk.hub.faults.add(r"/pulls/\d+/reviews", method="POST", times=99, status=422, body=_refusal())
+    talk.say(REQUEST)
+    api, _ = talk.requests(start)
+    assert sum("reviews" in call and call.startswith("POST") for call in api) <= 6
+    assert "must be part of the diff" in talk.runs[-1].err
+    assert "### Proposal 1" in talk.replies()[-1]
+
+
+def test_a_pending_review_that_was_left_is_dropped(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    bot = talk.hub.account(BOT)
+    talk.repo.review(bot, talk.number, Wanted("left by a crash"))
+    start = len(talk.hub.log)
+    talk.say(REQUEST)
+    assert any(call.startswith("DELETE") and "/reviews/" in call for call in talk.requests(start)[0])
+    assert [review.state for review in talk.repo.reviews(talk.number)] == ["COMMENTED"]
+
+
+def test_a_token_that_may_not_review_leaves_everything_in_the_thread(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.token = talk.repo.token(contents="write", issues="write", pull_requests="read")
+    replies = talk.say(REQUEST)
+    assert any("### Proposal 1" in reply for reply in replies)
+    assert _comments(talk) == []
+    assert "may not post a review" in talk.runs[-1].out
+    assert "::notice file=app.py,line=1,endLine=1,title=gitclaw 1.1::" in talk.runs[-1].out
+
+
+def test_the_configuration_can_do_without(talk: Talk) -> None:
+    talk.repo.push_files("main", {"suggestions.json": _without(talk)}, talk.mona)
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    assert talk.repo.reviews(talk.number) == []
+
+
+def _refusal() -> dict[str, object]:
+    text = "Pull request review thread line must be part of the diff"
+    return {"message": "Unprocessable Entity", "errors": [text], "documentation_url": "https://docs.github.com/rest"}
+
+
+def _without(talk: Talk) -> bytes:
+    return (talk.file("suggestions.json") or b"").replace(b"{", b'{"enablePRSuggestions": false, ', 1)
