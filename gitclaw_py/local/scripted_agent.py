@@ -1,4 +1,7 @@
-"""The agent of the demonstration: always the same four changes, each with a reason."""
+"""The agent of the demonstration: always the same four changes, each with a reason.
+
+Asked for more once they are there, it adds a test; asked for anything else, it says that it knows nothing else.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import json
 import os
 from pathlib import Path
 
+_TASK = "GITCLAW_PROMPT" in os.environ
+"""Whether someone asked in a thread; in a terminal there is nobody to answer."""
 _EDITS = {
     "greeting.py": [('"Hello " + name', 'f"Hello {name}"')],
     "report.py": [
@@ -23,6 +28,12 @@ from greeting import greet
 def test_greet():
     assert greet("Ada") == "Hello Ada"
 """
+_MORE = """\
+
+
+def test_greet_nobody():
+    assert greet("") == "Hello "
+"""
 _NEW = {"tests/test_greeting.py": _TEST}
 _GONE = ["old_format.py"]
 _REASONS = {
@@ -35,7 +46,34 @@ _REASONS = {
 
 
 def main() -> None:
-    """Change the files of the current folder."""
+    """Change the files of the current folder, or say why not."""
+    if _TASK and not Path("greeting.py").exists():
+        _say("I am the scripted agent of the demonstration, and know only its own files.")
+    elif _TASK and Path("tests/test_greeting.py").exists():
+        _add_a_test()
+    else:
+        _tidy()
+
+
+def _add_a_test() -> None:
+    path = Path("tests/test_greeting.py")
+    text = path.read_text(encoding="utf-8")
+    if "test_greet_nobody" in text:
+        _say("I am the scripted agent of the demonstration: there is nothing more that I know how to do.")
+        return
+    path.write_text(text + _MORE, encoding="utf-8", newline="\n")
+    _explain({"tests/test_greeting.py": "tests the greeting, with an empty name too"})
+
+
+def _say(text: str) -> None:
+    Path(os.environ["GITCLAW_ANSWER"]).write_text(text, encoding="utf-8")
+
+
+def _explain(reasons: dict[str, str]) -> None:
+    Path(os.environ["GITCLAW_REASONS"]).write_text(json.dumps(reasons), encoding="utf-8")
+
+
+def _tidy() -> None:
     for name, edits in _EDITS.items():
         path = Path(name)
         text = path.read_text(encoding="utf-8")
@@ -47,7 +85,7 @@ def main() -> None:
         Path(name).write_text(text, encoding="utf-8", newline="\n")
     for name in _GONE:
         Path(name).unlink()
-    Path(os.environ["GITCLAW_REASONS"]).write_text(json.dumps(_REASONS), encoding="utf-8")
+    _explain(_REASONS)
 
 
 if __name__ == "__main__":

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.sandbox import Ended, Sandbox
 
+TOP = Path(__file__).resolve().parents[2]
 Golden = Callable[[str, str], None]
 TEXT = "".join(f"line {k}\n" for k in range(1, 41))
 
 
 def settled(text: str) -> str:
     """Without what differs from run to run: ids of commits and temporary names."""
-    return re.sub(r"(?<![0-9a-f])[0-9a-f]{10}(?![0-9a-f])", "COMMIT", text)
+    return re.sub(r"(?<![0-9a-f])(?=[0-9a-f]*[0-9])(?:[0-9a-f]{10}|[0-9a-f]{7})(?![0-9a-f])", "COMMIT", text)
 
 
 def whole(ended: Ended) -> str:
@@ -21,15 +23,24 @@ def whole(ended: Ended) -> str:
 
 
 def test_demo(repo: Sandbox, golden: Golden) -> None:
-    golden("demo", whole(repo.gitclaw("demo")))
+    ended = repo.gitclaw("demo")
+    golden("demo", whole(ended))
+    thread = _block((TOP / "README.md").read_text(encoding="utf-8"), "```text\nmona:")
+    shown = iter(ended.out.split("\n"))
+    missing = [line for line in thread if not any(line.strip() == other.strip() for other in shown)]
+    assert not missing, "the thread in the README is the one that the demonstration plays"
+
+
+def _block(text: str, start: str) -> list[str]:
+    place = text.index(start)
+    return text[place : text.index("\n```", place)].split("\n")[1:]
 
 
 def test_demo_keeps_its_repository_where_it_is_told(repo: Sandbox) -> None:
     repo.gitclaw("demo", "--keep", "sample")
-    sample = Sandbox(repo.path / "sample")
-    assert sample.status == ""
-    assert sample.text("log", "--format=%an", "-1") == "Ada"
-    assert "2 of 4 applied" in sample.gitclaw("status").out
+    sample = Sandbox(repo.path / "sample/hub/octo/sample.git")
+    assert sample.text("log", "--format=%s", "-1", "main") == "feat: the sample could be tidier"
+    assert sample.text("for-each-ref", "--format=%(refname)", "refs/gitclaw") == "refs/gitclaw/threads/1"
     assert "exists already" in repo.gitclaw("demo", "--keep", "sample", code=2).err
 
 
