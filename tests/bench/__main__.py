@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench import applying, parsing, starting, suggesting
+from tests.bench import applying, conversing, parsing, reviewing, starting, suggesting
 from tests.bench.bench import Bench
 from tests.bench.measure import Row, table
 
@@ -22,6 +22,9 @@ _GOALS: dict[str, tuple[Callable[[Bench], list[Row]], ...]] = {
     "G6": (parsing.measured,),
     "G7": (suggesting.memory,),
     "G8": (applying.measured, applying.counted),
+    "G10": (conversing.measured,),
+    "G12": (reviewing.measured,),
+    "G13": (conversing.state_alone, conversing.at_once),
     "G15": (parsing.exact,),
 }
 _SAME = {"G9": "G8"}

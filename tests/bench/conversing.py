@@ -1,0 +1,155 @@
+"""G10 and G13: ``/apply`` in a thread from nothing, and many threads at once, on a GitHub of this machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gitclaw_py.adapters.git_clone import GitClone
+from gitclaw_py.adapters.git_store import GitStore
+from gitclaw_py.core.state import State
+from gitclaw_py.hub.bare import BareRepository, RefMove
+from tests.bench import repositories
+from tests.bench.bench import Bench, size
+from tests.bench.measure import Row, alternate, process
+from tests.conversations.talk import Talk, talking
+from tests.sandbox import ENVIRONMENT
+
+_CHANGED = (1, 10)
+_THREADS = 100
+
+
+def measured(bench: Bench) -> list[Row]:
+    """The rows of G10: a blobless clone and a push of a commit that is ready, against a whole ``/apply``."""
+    rows = []
+    for files in bench.sizes:
+        for count in _CHANGED:
+            with _proposed(bench, files, count) as talk:
+                rows += _rows(bench, talk, f"/apply of {count}, {size(files)}")
+    return rows
+
+
+def _rows(bench: Bench, talk: Talk, what: str) -> list[Row]:
+    start = len(talk.hub.log)
+    _apply(talk)
+    api, git = talk.requests(start)
+    _undo(talk)
+
+    def ours() -> float:
+        took = _apply(talk)
+        _undo(talk)
+        return took
+
+    folder = bench.scratch("clone")
+    times = alternate({"limit": lambda: _clone_and_push(talk, folder), "ours": ours}, bench.rounds)
+    pair = times.pair("limit", "ours")
+    return [
+        pair.row("G10", f"{what}, against a blobless clone and a push", "<= 1.5x", met=pair.ratio <= 1.5),
+        Row("G10", f"{what}, git requests", "", str(len(git)), "", "<= 8", len(git) <= 8),
+        Row("G11", f"{what}, API requests", "", str(len(api)), "", "<= 6", len(api) <= 6),
+    ]
+
+
+@contextmanager
+def _proposed(bench: Bench, files: int, count: int) -> Iterator[Talk]:
+    """A thread with a proposal that changes ``count`` files of a large repository."""
+    source = bench.bare(files)
+    with talking(bench.scratch("talk")) as talk:
+        git = talk.repo.repository.git
+        configuration = talk.file("suggestions.json")
+        git.fetch(BareRepository(source.path), source.head)
+        git.move([RefMove("refs/heads/main", None, source.head)])
+        talk.repo.push_files("main", {"suggestions.json": configuration}, talk.mona)
+        paths = [repositories.path_of(number).decode() for number in range(count)]
+        talk.say("/gitclaw\n\n" + "\n".join(f"write {path} changed" for path in paths))
+        assert len(talk.state()["suggestions"]) == count
+        yield talk
+
+
+def _apply(talk: Talk) -> float:
+    talk.post("/apply all")
+    event, payload = talk.waiting.pop()
+    return run(talk, event, payload)
+
+
+def _undo(talk: Talk) -> None:
+    talk.say("/undo")
+
+
+def run(talk: Talk, event: str, payload: dict[str, Any]) -> float:
+    """The seconds that a process of the bot takes for an event."""
+    path = talk.folder / "event.json"
+    path.write_text(json.dumps(payload), encoding="utf-8")
+    command = [sys.executable, "-m", "gitclaw_py", "run", "--event", str(path), "--event-name", event]
+    return process(command, talk.folder, talk.variables())
+
+
+def _clone_and_push(talk: Talk, folder: Path) -> float:
+    """What has to go over the wire in any case: the trees of a commit, and a new commit."""
+    place = folder / f"{time.monotonic_ns():x}"
+    address = talk.repo.clone_url.replace("://", f"://x:{talk.token}@")
+    commit = talk.repo.branch("main")
+    script = (
+        f"git clone -q --depth=1 --filter=blob:none --no-checkout {address} {place} && cd {place} && "
+        f"git push -q origin $(git commit-tree -p {commit} -m limit {commit}^{{tree}}):refs/heads/limit-{place.name}"
+    )
+    who = {f"GIT_{role}_{what}": "limit" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    return process(["sh", "-c", script], folder, {**ENVIRONMENT, **who})
+
+
+def at_once(bench: Bench) -> list[Row]:
+    """The row of G13: as many threads as there are, each with a ``/reject``, all started at the same instant."""
+    count = 20 if bench.quick else _THREADS
+    with talking(bench.scratch("threads")) as talk:
+        events = []
+        for _ in range(count):
+            talk.open()
+            talk.say("/gitclaw\n\nwrite added.txt hello")
+            talk.post("/reject")
+            events.append(talk.waiting.pop())
+        started = time.perf_counter()
+        with ThreadPoolExecutor(count) as pool:
+            codes = list(pool.map(lambda given: _coded(talk, *given), enumerate(events)))
+        took = time.perf_counter() - started
+        pushes = sum(call.method == "POST" and call.path.endswith("git-receive-pack") for call in talk.hub.log)
+    good = sum(code == 0 for code in codes)
+    tries = f"{pushes - count} pushes for {count} threads"
+    return [
+        Row("G13", f"{count} threads at once, that succeed", "", str(good), "", f"{count}", good == count, tries),
+        Row("G13", f"{count} threads at once, all done", "", f"{took:.1f} s", "", "<= 3 s", took <= 3),
+    ]
+
+
+def state_alone(bench: Bench) -> list[Row]:
+    """The row of G13 for the state by itself: fetched, changed and pushed by as many writers, without a bot around."""
+    count = 20 if bench.quick else _THREADS
+    with talking(bench.scratch("states")) as talk:
+        folder = bench.scratch("clones")
+        started = time.perf_counter()
+        with ThreadPoolExecutor(count) as pool:
+            list(pool.map(lambda number: _written(talk, folder / str(number), number), range(1, count + 1)))
+        took = time.perf_counter() - started
+    return [Row("G13", f"the state of {count} threads, written at once", "", f"{took:.1f} s", "", "<= 3 s", took <= 3)]
+
+
+def _written(talk: Talk, folder: Path, number: int) -> None:
+    folder.mkdir()
+    clone = GitClone(talk.repo.clone_url, talk.token, folder, talk.variables(), ("bench", "bench@localhost"))
+    store = GitStore(clone, number, folder / "log", lambda: 0)
+    clone.fetch([store.ref])
+    store.save(State(str(number)))
+    clone.push(clone.moves([store.ref]))
+
+
+def _coded(talk: Talk, number: int, given: tuple[str, dict[str, Any]]) -> int:
+    path = talk.folder / f"at-once-{number}.json"
+    path.write_text(json.dumps(given[1]), encoding="utf-8")
+    command = [sys.executable, "-m", "gitclaw_py", "run", "--event", str(path), "--event-name", given[0]]
+    return subprocess.run(command, env=talk.variables(), capture_output=True, check=False).returncode
