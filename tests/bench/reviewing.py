@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -14,8 +15,10 @@ from gitclaw_py.core.review.pull_diff import PullFile
 from gitclaw_py.core.scripts import Hunk, splice, split_lines
 from gitclaw_py.core.suggestions import Group, Kind, Suggestion, part_names
 from tests.bench.bench import Bench
-from tests.bench.measure import Case, Row, alternate
+from tests.bench.counting import CONSOLE
+from tests.bench.measure import Case, Row, alternate, process
 from tests.core.review.heads import Head
+from tests.sandbox import Sandbox, made
 
 _APART = 10
 """Lines from one hunk to the next."""
@@ -72,6 +75,45 @@ def measured(bench: Bench) -> list[Row]:
         what = f"plan {2 * count} hunks {where}, against {count}"
         rows.append(pair.row("G12", what, "<= 2.2x", met=pair.ratio <= 2.2))
     return rows
+
+
+_SHAPES = ((10, 1), (100, 3), (1000, 25))
+_PEERS = {
+    10: "code-suggester 254 ms / 87 MiB, suggest-changes 314 / 98, one comment at a time through PyGithub 10,125 ms",
+    100: "code-suggester 289 ms / 89 MiB, suggest-changes 415 / 100",
+    1000: "code-suggester 299 ms / 99 MiB, suggest-changes 423 / 108",
+}
+"""Wall time and memory for the same shapes, requests to a local stand-in included, as measured on another machine."""
+
+
+def whole(bench: Bench) -> list[Row]:
+    """The rows of ``gitclaw review-plan``, a whole process, beside what peers take for a review of the same shape."""
+    rows = []
+    for hunks, files in _SHAPES:
+        sandbox, (base, head, work) = _repository(bench, hunks, files)
+        plan_it = [*CONSOLE, "review-plan", "--base", base, "--head", head, "--work", work, "--json"]
+        commands = {"git": ["git", "diff", "-U0", head, work], "ours": plan_it}
+        cases: dict[str, Case] = {
+            name: partial(process, command, sandbox.path, sandbox.environment) for name, command in commands.items()
+        }
+        pair = alternate(cases, bench.rounds).pair("git", "ours")
+        row = pair.row("G12", f"review-plan of {hunks} hunks in {files} files, against git diff -U0")
+        rows.append(replace(row, note=_PEERS[hunks]))
+    return rows
+
+
+def _repository(bench: Bench, hunks: int, files: int) -> tuple[Sandbox, tuple[str, str, str]]:
+    """A pull request of new files and a commit that changes them: base, head and work."""
+    sandbox, each = made(bench.scratch(f"review-{hunks}") / "repo"), hunks // files
+    commits = [sandbox.commit("base")]
+    texts = {f"f{k}.txt": _text(k, each) for k in range(files)}
+    changes = [_hunk(k) for k in range(each)]
+    for done in (texts, {name: b"".join(splice(split_lines(text), changes)) for name, text in texts.items()}):
+        for name, data in done.items():
+            sandbox.write(name, data)
+        commits.append(sandbox.commit("next"))
+    base, head, work = commits
+    return sandbox, (base, head, work)
 
 
 def _case(one: Review) -> Case:
