@@ -75,6 +75,7 @@ def _comment(node: Json) -> ReviewComment:
         str(node["url"]),
         bool(node["isMinimized"]),
         int(node["reactions"]["totalCount"]),
+        node["lastEditedAt"] is not None,
     )
 
 

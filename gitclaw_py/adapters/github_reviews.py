@@ -32,7 +32,7 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
           resolvedBy { login }
           comments(first: 100) {
             nodes {
-              id databaseId body createdAt url isMinimized
+              id databaseId body createdAt lastEditedAt url isMinimized
               author { __typename login ... on User { databaseId } ... on Bot { databaseId } }
               reactions(content: THUMBS_DOWN) { totalCount }
             }

@@ -86,7 +86,10 @@ class Review(NamedTuple):
 
 
 class ReviewComment(NamedTuple):
-    """A comment of a review; ``thumbs_down`` is how many turned it down with a reaction."""
+    """A comment of a review; ``thumbs_down`` is how many turned it down with a reaction.
+
+    ``is_edited`` is whether its text may be another than the one that was posted.
+    """
 
     id: int
     node: str
@@ -96,6 +99,7 @@ class ReviewComment(NamedTuple):
     url: str
     is_minimised: bool = False
     thumbs_down: int = 0
+    is_edited: bool = False
 
 
 class ReviewThread(NamedTuple):

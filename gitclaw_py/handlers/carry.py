@@ -30,12 +30,12 @@ from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.context import Context, World
 from gitclaw_py.handlers.decide import NothingToDo, Rejected
-from gitclaw_py.handlers.gather import Asked, Room
+from gitclaw_py.handlers.gather import SURE, Asked, Room
+from gitclaw_py.handlers.guard import ACTIONS_BOT
 from gitclaw_py.handlers.landing import Landed, Order, Stuck
 from gitclaw_py.handlers.texts import texts
 from gitclaw_py.ports import Repository
 
-_SURE = ("sure", "--sure")
 _INSTEAD = {
     "pr": 'set "commit": {"to": "pull-request"} in suggestions.json, and /apply opens one',
     "review": "ask for it in words: /gitclaw look for mistakes in this change",
@@ -94,7 +94,14 @@ def needed(command: Command, settings: Settings) -> Level:
 
 
 def decided(world: World, room: Room, turn: Turn, command: Apply | Reject | Undo) -> Said:
-    """Apply, reject or undo."""
+    """Apply, reject or undo.
+
+    Raises:
+        UsageError: ``USAGE``: it would go to the branch of a pull request that is closed.
+    """
+    if room.pull is not None and not room.pull.is_open and not isinstance(command, Reject):
+        what = "The pull request is closed, so a commit on its branch would reach nobody"
+        raise UsageError("USAGE", what, "reopen it, or ask in an open thread")
     with world.remote.at(room.target.branch) as repository:
         context = context_of(world, room, repository, turn.asked.author)
         order = _order(room, turn.asked.author, command)
@@ -116,12 +123,12 @@ def context_of(world: World, room: Room, repository: Repository, author: Account
 
 
 def _order(room: Room, author: Account, command: Apply | Reject | Undo) -> Order:
-    sure = not isinstance(command, Reject) and any(word in _SURE for word in command.words)
+    sure = not isinstance(command, Reject) and any(word in SURE for word in command.words)
     return Order((), branch=room.target.branch, sure=sure, credit=credit(room, author))
 
 
 def _numbers(words: Sequence[str]) -> list[str]:
-    return [word for word in words if word not in _SURE]
+    return [word for word in words if word not in SURE]
 
 
 def credit(room: Room, author: Account) -> Credit:
@@ -190,11 +197,18 @@ def bodies_of(world: World, room: Room, said: Said) -> tuple[str, ...]:
         undo=undo,
         links=world.links,
         thread=room.thread.number,
-        notes=([notices.CI_PULL if in_pull else notices.CI_PUSH] if outcome.commit else []),
+        notes=_ci_notes(world, in_pull=in_pull) if outcome.commit else [],
         verified=verified,
         pull=(room.pull.number, room.pull.url) if room.pull else None,
     )
     return (*said.bodies, *receipt)
+
+
+def _ci_notes(world: World, *, in_pull: bool) -> list[str]:
+    """What starts checks on our commit, where the token of Actions made it; other tokens start them."""
+    if world.bot != ACTIONS_BOT:
+        return []
+    return [notices.CI_PULL if in_pull else notices.CI_PUSH]
 
 
 def promise(key: str) -> str:

@@ -29,7 +29,7 @@ from gitclaw_py.core.settings import DEFAULT
 from gitclaw_py.core.thread import Comment, Level, PullRequest, Thread
 from gitclaw_py.core.trigger import Ignored, Trigger
 from gitclaw_py.errors import ConflictError, GitclawError, RefusedError, UsageError
-from gitclaw_py.handlers import carry, gather, guard, pulls, recognise, review, say, work, write
+from gitclaw_py.handlers import carry, gather, guard, in_review, pulls, recognise, review, say, work, write
 from gitclaw_py.handlers.carry import Said, Turn
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room
@@ -88,7 +88,8 @@ def _carried_forward(world: World, room: Room) -> Handled:
     lines = [f"posted {missing} replies that were missing"] if missing else []
     lines += pulls.keep(world, room, here, posted)
     lines += recognise.recognise(world, room)
-    waiting = gather.waiting(world, room, comments)
+    reviews, pushed = in_review.threads(world, room), not room.trigger.commands
+    waiting = gather.waiting(world, room, comments, list(in_review.asked(world, room, reviews)))
     comments = gather.read_by_agents(world, room, waiting, comments)
     say.settle(world, comments, waiting)
     ok = True
@@ -101,8 +102,10 @@ def _carried_forward(world: World, room: Room) -> Handled:
         room = conversation.room
         if conversation.proposed:
             lines += review.review(world, _at_head(world, room, asked), asked.key)
-    if not room.trigger.commands:
+    if pushed:
         lines += review.review(world, room, f"head-{room.head[:12]}")
+    elif reviews:
+        lines += review.settle(world, room, reviews)
     elif not waiting:
         world.note("Nothing waits in this thread: it was handled before, edited, or is gone")
     return Handled(room.thread.number, tuple(lines), ok)
@@ -228,6 +231,7 @@ class _Conversation:
     def _as_patch(self, pull: PullRequest) -> Said:
         """The branch is in a fork: nothing is decided, and whoever can push there gets the change."""
         world, room = self._world, self.room
+        self.lines = ["the branch is in a fork: nothing was decided, and the reply has the patch"]
         (move,) = world.remote.moves([room.target.ref])
         patch = world.remote.patch(pull.head_oid, move.new)
         self._drop()
@@ -261,12 +265,13 @@ class _Conversation:
             said.append(one)
             self.lines.append(f"{self._asked.author.login}: {_shown(command)}: {'done' if one.ok else 'not done'}")
             if not one.ok:
+                said[-1] = _with_the_rest(one, self._asked.commands[number:])
                 break
         return said
 
     def _turn(self, turn: Turn, command: Command) -> Said:
         needed = carry.needed(command, self.room.settings)
-        if turn.level < needed:
+        if turn.level < needed and not isinstance(command, Change):
             verb = _shown(command).split(" ")[0]
             bodies = notices.denied(re=turn.re, requester=turn.requester, verb=verb, needed=needed, has=turn.level)
             return Said(bodies, ok=False)
@@ -306,7 +311,8 @@ class _Conversation:
         """
         world, room = self._world, self.room
         branch = carry.branch_of_undo(room.store.load(), words)
-        if branch is None or branch == room.target.branch or room.pull is not None:
+        # Where a rule was in the way, it is taken back on a branch of our own, as a pull request.
+        if branch is None or branch == room.target.branch or room.pull is not None or self._why:
             return
         if write.has_commit(world, room):
             what = f"It was applied on {branch}, and the command before goes to {room.target.branch}"
@@ -329,6 +335,16 @@ class _Conversation:
             error, re=re or self._asked.key, requester=self._asked.author.login, links=self._world.links
         )
         return Said(bodies, ok=False)
+
+
+def _with_the_rest(said: Said, rest: Sequence[Command]) -> Said:
+    """What was said, and which commands after it were not carried out."""
+    if not rest or not said.bodies:
+        return said
+    left = ", ".join(f"`{_shown(command)}`" for command in rest if "`" not in _shown(command))
+    head, marker, end = said.bodies[-1].rpartition("\n<!-- gitclaw:")
+    told = f"{head}\n\nNot carried out after that: {left or 'the rest'}.\n{marker}{end}"
+    return said._replace(bodies=(*said.bodies[:-1], told))
 
 
 def _shown(command: Command) -> str:

@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from gitclaw_py.core.command_lines import Apply, Command, Refine, Reject, Run, Show, Undo
+from gitclaw_py.core.command_lines import Apply, Command, Refine, Run, Show, Undo
 from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.replies import marker
-from gitclaw_py.core.review import mark
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.settings import DEFAULT, Destination, Settings
 from gitclaw_py.core.state import State, Status, Verb, applied_by, statuses
@@ -23,6 +22,8 @@ from gitclaw_py.ports import ThreadStore
 
 _CONFIGURATION = (b".gitclaw/suggestions.json", b".github/suggestions.json", b"suggestions.json")
 _OURS = re.compile(r"gitclaw/issue-([1-9][0-9]{0,9})")
+SURE = frozenset(("sure", "--sure"))
+"""Words that say that a place which was asked about is the right one."""
 _BEFORE = timedelta(hours=1)
 """How far back a thread without a state is read: runs of its first commands may have been cancelled meanwhile."""
 
@@ -78,6 +79,7 @@ class Asked(NamedTuple):
     commands: tuple[Command, ...]
     comment: Comment | None = None
     is_guest: bool = False
+    at: str = ""
 
     @property
     def counted(self) -> Comment | None:
@@ -244,7 +246,7 @@ def _needed(state: State, commands: Sequence[Command]) -> Iterator[Suggestion]:
 
 def _named(state: State, words: Sequence[str]) -> Iterator[Suggestion]:
     try:
-        parts = set(resolve(state, [word for word in words if word != "sure"]).parts)
+        parts = set(resolve(state, [word for word in words if word not in SURE]).parts)
     except GitclawError:
         return
     yield from _owning(state, parts)
@@ -268,7 +270,10 @@ def listed(world: World, room: Room) -> list[Comment]:
     """The comments that may hold something to do, and our replies; all there are where an agent will read them."""
     if needs_agent(room.trigger.commands):
         return world.forge.comments(room.thread.number, None)
-    since = _since(room) or _some_time_before(world, room.trigger)
+    since = _since(room)
+    if since is None and not any(reply.thread == room.told_in for reply in room.store.load().conversation.replies):
+        since = _some_time_before(world, room.trigger)
+    # Where something was said and its time is not known, only all comments tell whether it is there.
     return world.forge.comments(room.thread.number, since)
 
 
@@ -295,12 +300,13 @@ def _some_time_before(world: World, trigger: Trigger) -> str:
     return (at - _BEFORE).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def waiting(world: World, room: Room, comments: Sequence[Comment]) -> list[Asked]:
-    """What nobody has answered yet, oldest first; the trigger among it."""
+def waiting(world: World, room: Room, comments: Sequence[Comment], in_reviews: Sequence[Asked] = ()) -> list[Asked]:
+    """What nobody has answered yet, oldest first; the trigger among it, and what was said in reviews."""
     answered = {key for found in _own(world, comments) if found.kind != "progress" for key in _keys(found.answers)}
     asked = [a for c in comments for a in _asked(world, room, c) if a.key not in answered]
     handled = {*answered, *room.store.load().conversation.keys}
-    asked += [a for a in in_review(world, room) if a.key not in handled]
+    asked += [a for a in in_reviews if a.key not in handled]
+    asked.sort(key=lambda a: a.comment.created_at if a.comment else a.at)
     trigger = room.trigger
     if (
         trigger.comment is None
@@ -309,39 +315,6 @@ def waiting(world: World, room: Room, comments: Sequence[Comment]) -> list[Asked
     ):
         asked.append(Asked(trigger.run_key, trigger.actor, trigger.commands))
     return asked
-
-
-def in_review(world: World, room: Room) -> Iterator[Asked]:
-    """Commands that people gave in reply to a review comment of ours: without numbers they mean that comment's.
-
-    They are read here, from the API, because the event of such a reply runs the pull request's own workflow.
-    """
-    state = room.store.load()
-    if room.pull is None or not state.suggestions:
-        return
-    for thread in world.forge.review_threads(room.pull.number):
-        first = thread.comments[0] if thread.comments else None
-        found = mark.find(first.body) if first and first.author.login == world.bot else None
-        for comment in thread.comments[1:] if found else ():
-            if not comment.author.is_bot and comment.created_at >= (state.conversation.since or ""):
-                commands = read_commands(comment.body, room.settings.mention)
-                meant = tuple(_meaning(command, found.numbers if found else ()) for command in commands)
-                if meant:
-                    yield Asked(f"r{comment.id}", comment.author, meant)
-
-
-def _meaning(command: Command, numbers: tuple[str, ...]) -> Command:
-    match command:
-        case Apply(()):
-            return Apply(numbers)
-        case Undo(()):
-            return Undo(numbers)
-        case Reject((), reason):
-            return Reject(numbers, reason)
-        case Refine((), feedback):
-            return Refine(numbers, feedback)
-        case _:
-            return command
 
 
 def _keys(answers: str) -> tuple[str, ...]:
@@ -365,14 +338,15 @@ def posted(world: World, comments: Sequence[Comment]) -> set[tuple[str, int]]:
 def _asked(world: World, room: Room, comment: Comment) -> Iterator[Asked]:
     """The commands of a comment that counts: by a person, as it was posted, and after what was handled."""
     state, settings, trigger = room.store.load(), room.settings, room.trigger
-    if comment.author.login == world.bot or _is_handled(room, state, comment):
+    if comment.author.login == world.bot or marker.find(comment.body) or _is_handled(room, state, comment):
         return
     if _since(room) is None and comment.created_at < _some_time_before(world, trigger):
         return
     commands = read_commands(comment.body, settings.mention)
     if not commands:
         return
-    if comment.author.is_bot and comment.author.login not in settings.bots:
+    listed = {login.casefold() for login in settings.bots}
+    if comment.author.is_bot and comment.author.login.casefold() not in listed:
         world.note(f"comment {comment.id} is by a bot that is not listed in bots: ignored")
     elif comment.is_edited:
         world.note(f"comment {comment.id} was edited after it was posted: ignored")

@@ -42,8 +42,10 @@ def _known_heads(state: State) -> set[str]:
 def _there(world: World, room: Room, state: State) -> tuple[str, ...]:
     """The pending parts that the head has already, found by the same ladder that applies them."""
     found = statuses(state)
+    # What was turned down can be taken after all: its button works until its comment is closed.
+    open_ones = (Status.PENDING, Status.REJECTED)
     pending = tuple(
-        name for s in state.suggestions if not s.blocked for name in part_names(s) if found[name] is Status.PENDING
+        name for s in state.suggestions if not s.blocked for name in part_names(s) if found[name] in open_ones
     )
     if not pending:
         return ()
@@ -59,8 +61,9 @@ def _there(world: World, room: Room, state: State) -> tuple[str, ...]:
 
 
 def _recorded(world: World, room: Room, pull: PullRequest, state: State, parts: tuple[str, ...]) -> list[str]:
-    who, key = room.trigger.actor.login, f"head-{room.head[:12]}"
-    word = Decision(Verb.APPLY, parts, who, world.clock(), commit=room.head, branch=room.target.branch)
+    # Only the event of a push says who pushed.
+    who, key = None if room.trigger.commands else room.trigger.actor.login, f"head-{room.head[:12]}"
+    word = Decision(Verb.APPLY, parts, who or "someone", world.clock(), commit=room.head, branch=room.target.branch)
     after = decided(state, word)
     bodies = telling.recognised(
         after, parts, re=key, who=who, commit=room.head, branch=pull.head_branch, links=world.links

@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import targets
+from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.replies import marker
 from gitclaw_py.core.review import mark, telling
 from gitclaw_py.core.review.plan import Comment, Plan
 from gitclaw_py.core.review.planner import plan
+from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import State, Status, applied_by, statuses
 from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.thread import Inline, PullRequest, Review, ReviewThread
@@ -29,14 +31,45 @@ _PIECES = 4
 
 
 class Shown(NamedTuple):
-    """What is on the pull request now: ``threads`` are ours, with the fingerprint each carries."""
+    """What is on the pull request now: ``threads`` are ours, with the mark that each carries; ``bot`` is our login."""
 
     threads: tuple[tuple[ReviewThread, mark.Mark], ...]
+    bot: str
 
-    @property
-    def fingerprints(self) -> set[str]:
-        """The changes that have a comment, wherever it is and whatever people did with it."""
-        return {found.fingerprint for _, found in self.threads}
+    def has(self, comment: Comment) -> bool:
+        """Whether the change needs no comment: it has one that works, or people have closed one of the same content."""
+        return any(
+            found.fingerprint == comment.fingerprint
+            and (self._is_turned_down(thread) or (_is_live(thread) and found.numbers == comment.numbers))
+            for thread, found in self.threads
+        )
+
+    def _is_turned_down(self, thread: ReviewThread) -> bool:
+        # GraphQL leaves the end of an app's login out.
+        by_people = thread.resolved_by not in ("", self.bot, self.bot.removesuffix("[bot]"))
+        return by_people or any(comment.thumbs_down for comment in thread.comments[:1])
+
+    def done(self, wanted: Sequence[Comment]) -> list[ReviewThread]:
+        """Open threads whose button is dead or whose change is no longer pending; not those that people talk in."""
+        live = {(comment.fingerprint, comment.numbers) for comment in wanted}
+        return [
+            thread
+            for thread, found in self.threads
+            if not thread.is_resolved
+            and (thread.is_outdated or (found.fingerprint, found.numbers) not in live)
+            and not self._is_talked_in(thread)
+        ]
+
+    def _is_talked_in(self, thread: ReviewThread) -> bool:
+        """Whether people said something there that is more than a command."""
+        return any(
+            not comment.author.is_bot and comment.author.login != self.bot and not read_commands(comment.body)
+            for comment in thread.comments[1:]
+        )
+
+
+def _is_live(thread: ReviewThread) -> bool:
+    return not thread.is_resolved and not thread.is_outdated
 
 
 def review(world: World, room: Room, re: str) -> list[str]:
@@ -58,13 +91,13 @@ def own(world: World, threads: Iterable[ReviewThread]) -> Shown:
         its = mark.find(first.body) if first and first.author.login == world.bot else None
         if its:
             found.append((thread, its))
-    return Shown(tuple(found))
+    return Shown(tuple(found), world.bot)
 
 
 def _brought_up_to_date(world: World, room: Room, pull: PullRequest, re: str, *, last: bool) -> Iterable[str]:
     planned = _planned(world, room, pull, room.store.load())
     shown = own(world, world.forge.review_threads(pull.number))
-    new = [comment for comment in planned.comments if comment.fingerprint not in shown.fingerprints]
+    new = [comment for comment in planned.comments if not shown.has(comment)]
     if new:
         try:
             count = _posted(world, room, pull, planned, new, re, last=last)
@@ -80,12 +113,10 @@ def _brought_up_to_date(world: World, room: Room, pull: PullRequest, re: str, *,
             again = gather.room(world, room.trigger, room.thread, room.store)
             yield from _brought_up_to_date(world, again, again.pull or pull, re, last=True)
             return
-        yield f"posted {count} review comments, {len(planned.fallbacks)} changes are in the thread only"
+        yield f"review comments posted: {count}; changes that are in the thread only: {len(planned.fallbacks)}"
     elif planned.comments:
-        yield f"{len(planned.comments)} review comments are there already"
-    closed = _closed(world, shown, {comment.fingerprint for comment in planned.comments})
-    if closed:
-        yield f"closed {closed} review comments that are done with"
+        yield f"review comments that are there already: {len(planned.comments)}"
+    yield from close(world, shown.done(planned.comments))
 
 
 def _planned(world: World, room: Room, pull: PullRequest, state: State) -> Plan:
@@ -132,10 +163,12 @@ class _Post(NamedTuple):
     left: Sequence[Comment]
     re: str
 
-    def __call__(self, comments: Sequence[Comment], piece: int = 1) -> Review:
+    def __call__(self, comments: Sequence[Comment], piece: int = 1, refused: Sequence[Comment] = ()) -> Review:
         """Post these comments as one review, after dropping a pending one that an earlier run left."""
         inline = [_inline(comment) for comment in comments]
-        body = telling.review(comments, self.planned, self.left, re=self.re, part=piece, links=self.world.links)
+        planned = self.planned if piece == 1 or refused else self.planned._replace(fallbacks=())
+        left = {"left": self.left, "refused": refused}
+        body = telling.review(comments, planned, **left, re=self.re, part=piece, links=self.world.links)
         already = _same(self.world, body)
         try:
             return self.world.forge.review(self.pull.number, self.room.head, body, inline, already)
@@ -145,7 +178,8 @@ class _Post(NamedTuple):
 
     def _drop_pending(self) -> None:
         for found in self.world.forge.reviews(self.pull.number):
-            if found.state == "PENDING" and found.author.login == self.world.bot:
+            # One without our mark is a person's, who has the same account and has not sent it yet.
+            if found.state == "PENDING" and found.author.login == self.world.bot and marker.find(found.body):
                 self.world.forge.drop_review(self.pull.number, found.id)
 
 
@@ -153,12 +187,14 @@ def _salvaged(world: World, post: _Post, comments: Sequence[Comment]) -> int:
     """Post in pieces, so that one refused place does not take the others with it; the rest stays in the thread."""
     size = -(-len(comments) // _PIECES)
     posted = 0
+    refused: list[Comment] = []
     for piece, start in enumerate(range(0, len(comments), size), 1):
         some = comments[start : start + size]
         try:
-            post(some, piece)
+            post(some, piece, refused)
             posted += len(some)
         except RefusedError as error:
+            refused += some
             world.note(f"{len(some)} review comments were refused: {'; '.join(error.details)}")
     return posted
 
@@ -176,20 +212,34 @@ def _same(world: World, body: str) -> Callable[[Review], bool]:
     return already
 
 
-def _closed(world: World, shown: Shown, wanted: set[str]) -> int:
-    """Resolve threads whose change is no longer pending; those with a person's words are left to people."""
-    done = [
-        thread
-        for thread, found in shown.threads
-        if found.fingerprint not in wanted and not thread.is_resolved and not _is_talked_in(world, thread)
-    ]
+def close(world: World, done: Sequence[ReviewThread]) -> Iterable[str]:
+    """Resolve threads, or hide what may not be resolved; a line for the log if there were any."""
     if not done:
-        return 0
+        return
     closed = world.forge.resolve([thread.id for thread in done if thread.can_resolve])
     if closed < len(done):
-        closed = max(closed, world.forge.minimise([t.comments[0].node for t in done if not t.comments[0].is_minimised]))
-    return closed
+        hidden = [thread.comments[0].node for thread in done if not thread.comments[0].is_minimised]
+        closed = max(closed, world.forge.minimise(hidden))
+    yield f"review comments closed that are done with: {closed}"
 
 
-def _is_talked_in(world: World, thread: ReviewThread) -> bool:
-    return any(comment.author.login != world.bot for comment in thread.comments)
+def settle(world: World, room: Room, threads: Sequence[ReviewThread]) -> list[str]:
+    """Close the threads of numbers that were turned down or replaced; applied ones the new commit has outdated."""
+    found = statuses(room.store.load())
+    gone = (Status.REJECTED, Status.REPLACED)
+    shown = own(world, threads)
+    over = {
+        thread.id
+        for thread, its in shown.threads
+        if all(found[part] in gone for number in its.numbers for part in _parts(room.store.load(), number))
+    }
+    try:
+        return list(close(world, [thread for thread in shown.done(()) if thread.id in over]))
+    except GitclawError as error:
+        world.note(f"review comments could not be closed: {error.what}")
+        return []
+
+
+def _parts(state: State, number: str) -> tuple[str, ...]:
+    """The parts that a number in a mark is about."""
+    return resolve(state, [number]).parts

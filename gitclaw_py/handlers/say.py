@@ -18,6 +18,8 @@ def say(world: World, room: Room, bodies: Sequence[str]) -> Comment | None:
     last = None
     for body in bodies:
         last = world.forge.comment(room.thread.number, body, already=_same(world, body))
+    if last and last.author.login not in ("", world.bot):
+        world.note(f"set GITCLAW_BOT to {last.author.login}: our own comments are known by that login only")
     return last
 
 

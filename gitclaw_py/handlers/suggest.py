@@ -51,11 +51,15 @@ class Request(NamedTuple):
 
 
 class NothingProposed(NamedTuple):
-    """The run changed nothing, or nothing that was not proposed before (``repeated``: those numbers)."""
+    """The run changed nothing, or nothing that was not proposed before (``repeated``: those numbers).
+
+    ``taken_back`` are parts that a refinement did away with.
+    """
 
     ran: Ran
     warnings: tuple[str, ...]
     repeated: tuple[int, ...] = ()
+    taken_back: tuple[str, ...] = ()
 
 
 class Suggested(NamedTuple):
@@ -70,6 +74,7 @@ class Suggested(NamedTuple):
     warnings: tuple[str, ...]
     repeated: tuple[int, ...] = ()
     landed: Landed | Stuck | NothingToDo | None = None
+    taken_back: tuple[str, ...] = ()
 
 
 class Work(NamedTuple):
@@ -177,22 +182,27 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
     number = len(state.proposals) + 1
     found = list(suggest(diffs, session.texts, state.next_number, number, known))
     repeated = tuple(sorted(known[diff.change] for diff in diffs if diff.change in known))
+    here = {path for s in found for path in (s.path, s.old_path)}
+    gone = tuple(part for part in replaced if request.refines and not _is_of(state, part, here))
     if not found:
-        _taken_back(context, state, replaced)
-        return NothingProposed(work.ran, work.warnings, repeated)
+        if gone:
+            context.store.save(_taken_back(context, state, request, gone))
+        return NothingProposed(work.ran, work.warnings, repeated, gone)
     found, warnings = _with_reasons(found, work, request.folder)
     again = [s for s in state.suggestions if s.number in repeated]
     assessment = assess([*again, *found])
     proposal = _proposal(number, request, work, assessment, context.clock())
     context.repository.keep(work.commit)
     after = proposed(state, proposal, found)
-    if replaced:
+    if renewed := tuple(part for part in replaced if part not in gone):
         numbers = tuple(s.number for s in found)
-        word = Decision(Verb.REPLACE, replaced, context.actor, context.clock(), replaced_by=numbers)
+        word = Decision(Verb.REPLACE, renewed, context.actor, context.clock(), replaced_by=numbers)
         after = decided(after, word)
+    after = _taken_back(context, after, request, gone)
     context.store.save(after)
     how = conduct(request.mode, assessment.level, request.threshold)
-    return Suggested(after, proposal, tuple(found), assessment, how, work.ran, warnings, repeated)
+    result = Suggested(after, proposal, tuple(found), assessment, how, work.ran, warnings, repeated)
+    return result._replace(taken_back=gone)
 
 
 def _replaced(state: State, request: Request, touched: set[bytes]) -> tuple[str, ...]:
@@ -210,13 +220,17 @@ def _touched(context: Context, request: Request, work: Work) -> set[bytes]:
     return {path for diff in diffs for path in (diff.path, diff.old_path)}
 
 
-def _taken_back(context: Context, state: State, replaced: tuple[str, ...]) -> None:
-    """A refinement left nothing of these."""
-    if replaced:
-        word = Decision(
-            Verb.REJECT, replaced, context.actor, context.clock(), "the agent took it back when asked again"
-        )
-        context.store.save(decided(state, word))
+def _is_of(state: State, part: str, paths: set[bytes]) -> bool:
+    suggestion = state.suggestion(int(part.partition(".")[0]))
+    return suggestion is not None and not paths.isdisjoint((suggestion.path, suggestion.old_path))
+
+
+def _taken_back(context: Context, state: State, request: Request, gone: tuple[str, ...]) -> State:
+    """The state after a refinement that left nothing of these: the agent took them back, not who asked."""
+    if not gone:
+        return state
+    reason = "taken back when it was asked again"
+    return decided(state, Decision(Verb.REJECT, gone, request.command[0], context.clock(), reason))
 
 
 def _proposal(number: int, request: Request, work: Work, assessment: Assessment, at: int) -> Proposal:

@@ -44,10 +44,19 @@ class Finished(NamedTuple):
 
 
 def job_of(command: Run | Refine, state: State) -> Job:
-    """A refinement names what it is about; a plain mention is one while something is pending."""
+    """A refinement names what it is about; a plain mention is one while something is pending.
+
+    Raises:
+        UsageError: ``USAGE``: nothing says what should be different.
+    """
     match command:
+        case Refine((), feedback) if not feedback.strip():
+            raise UsageError(
+                "USAGE", "/refine needs words: what should be different?", "write /refine 2 <what to change>"
+            )
         case Refine(words, feedback):
-            return Job(feedback, refines=True, words=words)
+            again = f"Make {', '.join(words)} again, on the files as they are now."
+            return Job(feedback if feedback.strip() else again, refines=True, words=words)
         case Run(request, mentioned):
             return Job(request, refines=mentioned and bool(_pending(state, ())))
 
@@ -145,6 +154,7 @@ def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingPropo
         if result.repeated:
             numbers = ", ".join(map(str, result.repeated))
             answer = "\n\n".join(filter(None, [answer, f"The same changes are in this thread already, as {numbers}."]))
+        answer = "\n\n".join(filter(None, [answer, _taken_back(result)]))
         bodies = proposals.answered(answer, re=turn.re, requester=turn.requester, run=ending, links=world.links)
         return Said(bodies, ok=not result.ran.exit_code)
     bodies = ()
@@ -161,8 +171,15 @@ def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingPropo
                 run=ending,
                 warnings=result.warnings,
                 repeated=result.repeated,
+                conduct_note=_taken_back(result) or None,
                 most=settings.max_suggestions_per_comment,
                 show_rationale=settings.show_rationale,
             )
     receipt = Receipt(turn._replace(re=f"{turn.re}.c"), result.landed) if isinstance(result.landed, Landed) else None
     return Said(bodies, receipt=receipt)
+
+
+def _taken_back(result: Suggested | NothingProposed) -> str:
+    """What a refinement did away with, in a sentence."""
+    parts = ", ".join(result.taken_back)
+    return f"{parts} {'was' if len(result.taken_back) == 1 else 'were'} taken back." if parts else ""

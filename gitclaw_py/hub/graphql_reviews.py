@@ -94,6 +94,7 @@ def _comment(world: World, repo: Repository, comment: ReviewComment) -> Json:
         "author": _actor(comment.author),
         "createdAt": comment.created_at,
         "updatedAt": comment.updated_at,
+        "lastEditedAt": comment.updated_at if comment.updated_at != comment.created_at else None,
         "url": f"{page}#discussion_r{comment.id}",
         "path": comment.anchor.path,
         "isMinimized": reason is not None,

@@ -63,6 +63,16 @@ def test_the_pull_request_refers_to_its_issue(protected: Talk) -> None:
     assert f"#{protected.number}" in (thread.body or "")
 
 
+def test_taking_back_goes_to_a_pull_request_where_the_branch_is_protected_by_now(talk: Talk) -> None:
+    talk.say(REQUEST)
+    talk.say("/apply 1")
+    talk.repo.protect("main")
+    replies = talk.say("/undo")
+    assert "### Took back 1" in replies[0]
+    assert talk.file("added.txt", OURS) is None
+    assert len(pulls(talk)) == 1
+
+
 def test_the_numbers_of_the_issue_work_in_its_pull_request_too(protected: Talk) -> None:
     protected.say("/apply 2")
     (number,) = pulls(protected)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.conversations.talk import FILES, Talk
+from tests.conversations.talk import FILES, Talk, talking
 
 REQUEST = (
     "/gitclaw rename\n\nreplace old with new in app.py\nwrite added.txt hello\nbecause app.py the old name misleads"
@@ -140,6 +142,44 @@ def test_reactions_tell_seen_done_and_failed(talk: Talk) -> None:
         ["eyes", "rocket"],
         ["eyes", "confused"],
     ]
+
+
+def test_what_was_said_long_ago_is_not_said_again(tmp_path: Path) -> None:
+    now = [1_800_000_000]
+
+    def clock() -> int:
+        now[0] += 1
+        return now[0]
+
+    with talking(tmp_path, clock=clock) as talk:
+        talk.number = talk.repo.open_issue(talk.mona, "A title", REQUEST)
+        talk.handle()
+        assert len(talk.replies()) == 1
+        now[0] += 7200
+        (applied,) = talk.say("/apply 1")
+        assert "### Applied 1" in applied
+
+
+def test_a_refinement_that_drops_a_change_says_so(talk: Talk) -> None:
+    talk.say(REQUEST)
+    (reply,) = talk.say("/refine 1 drop it\n\ndelete added.txt")
+    assert "1 was taken back" in reply
+    assert talk.state()["decisions"][-1]["actor"] != "mona"
+    (status,) = talk.say("/gitclaw status")
+    assert "Replaced" not in status
+
+
+def test_what_is_left_out_after_a_failure_is_said(talk: Talk) -> None:
+    talk.say(REQUEST)
+    (reply,) = talk.say("/apply 9\n\n/reject 2 no\n\n/gitclaw status")
+    assert "Not carried out after that: `/reject 2`, `/gitclaw status`." in reply
+
+
+def test_a_pasted_reply_of_ours_commands_nothing_later_either(talk: Talk) -> None:
+    (said,) = talk.say(REQUEST)
+    talk.say("/apply 1\n\n" + said)
+    talk.say("/gitclaw status")
+    assert talk.file("added.txt") is None
 
 
 def test_requests_are_few(talk: Talk) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gitclaw_py.core.replies.marker import Marker, write
 from gitclaw_py.hub.reviewing import Wanted
 from tests.conversations.talk import BOT, FILES, Talk
 
@@ -136,11 +137,76 @@ def test_what_is_always_refused_ends_and_is_told(talk: Talk) -> None:
 def test_a_pending_review_that_was_left_is_dropped(talk: Talk) -> None:
     talk.pull({"app.py": HEAD})
     bot = talk.hub.account(BOT)
-    talk.repo.review(bot, talk.number, Wanted("left by a crash"))
+    talk.repo.review(bot, talk.number, Wanted("left by a crash\n\n" + write(Marker("review", "1"))))
     start = len(talk.hub.log)
     talk.say(REQUEST)
     assert any(call.startswith("DELETE") and "/reviews/" in call for call in talk.requests(start)[0])
     assert [review.state for review in talk.repo.reviews(talk.number)] == ["COMMENTED"]
+
+
+def test_a_review_that_a_person_has_not_sent_yet_is_left_alone(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.repo.review(talk.hub.account(BOT), talk.number, Wanted("a draft of someone with the same account"))
+    start = len(talk.hub.log)
+    talk.say(REQUEST)
+    assert not any(call.startswith("DELETE") for call in talk.requests(start)[0])
+    assert "could not be posted" in talk.runs[-1].out
+
+
+def test_equal_changes_keep_their_buttons_when_one_is_taken(talk: Talk) -> None:
+    three = b"".join(b"old = 1\n" + b"line\n" * 12 for _ in range(3))
+    talk.pull({"new.py": three})
+    talk.say("/gitclaw\n\nreplace old with new in new.py")
+    first = talk.repo.review_comments(talk.number)[0]
+    talk.repo.apply_suggestions(talk.mona, talk.number, [first.id])
+    talk.handle()
+    open_ones = [thread for thread in talk.repo.review_threads(talk.number) if thread.resolved_by is None]
+    assert [thread.comments[0].body.count("1.2") > 0 for thread in open_ones] == [True, False]
+    assert len(_comments(talk)) == 3
+
+
+def test_what_is_pending_again_has_a_button_again(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    talk.say("/apply 1.1")
+    talk.repo.push_files("topic", {"other.txt": b"more\n"}, talk.mona)
+    talk.handle()
+    talk.say("/undo")
+    talk.repo.push_files("topic", {"other.txt": b"more still\n"}, talk.mona)
+    talk.handle()
+    live = [thread for thread in talk.repo.review_threads(talk.number) if thread.resolved_by is None]
+    assert len(live) == 1
+
+
+def test_an_edited_reply_in_a_review_does_not_command(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    (comment,) = talk.repo.review_comments(talk.number)
+    reply = talk.repo.reply_in_review(talk.mona, talk.number, comment.id, "Looks fine to me")
+    book = talk.repo.repository.reviews
+    (said,) = (one for one in book.comments(talk.number, None) if one.id == reply)
+    book.edit(said, "/apply")
+    talk.say("/gitclaw status")
+    assert talk.file("app.py", "topic") == HEAD
+    assert "was edited after it was posted" in talk.runs[-1].err
+
+
+def test_reviews_that_cannot_be_read_keep_no_command_from_being_carried_out(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    talk.hub.faults.add(r"/graphql", times=99, status=403, body={"message": "Resource not accessible by integration"})
+    talk.say("/apply 1.1")
+    assert talk.file("app.py", "topic") == HEAD.replace(b"old = 1", b"new = 1")
+
+
+def test_who_pushed_is_said_only_where_it_is_known(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    talk.repo.push_files("topic", {"app.py": HEAD.replace(b"old", b"new")}, talk.mona)
+    talk.waiting.clear()
+    recognised, _ = talk.say("/gitclaw status", talk.reader)
+    assert "rosa" not in recognised
+    assert talk.state()["decisions"][-1]["actor"] == "someone"
 
 
 def test_a_token_that_may_not_review_leaves_everything_in_the_thread(talk: Talk) -> None:

@@ -18,7 +18,7 @@ CI_PUSH = (
 )
 """https://docs.github.com/en/actions/concepts/security/github_token#when-github_token-triggers-workflow-runs"""
 CI_PULL = (
-    "Checks wait for a click: someone with write access presses **Approve workflows to run** in the pull request."
+    'Checks wait for a click: someone with write access presses "Approve workflows to run" in the pull request.'
     " GitHub asks for that where the token of GitHub Actions opened it."
 )
 WORKING = "### Working on the request of"

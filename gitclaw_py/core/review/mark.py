@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from gitclaw_py.core.review.landing import Unit
+from gitclaw_py.core.suggestions import group_parts
 
 _LINE = re.compile(
     r"<!-- gitclaw:1 kind=suggestion numbers=(?P<numbers>[0-9a-z.]+(?:,[0-9a-z.]+)*)"
     r" change=(?P<change>[0-9a-f]{32}) -->"
 )
-Key = tuple[bytes, bytes, bytes]
 
 
 class Mark(NamedTuple):
@@ -40,11 +40,11 @@ def find(body: str) -> Mark | None:
 class Fingerprints:
     """Fingerprints by content: the same for the same change of a file, wherever its lines are and whatever its number.
 
-    Equal changes of one file are told apart by their order.
+    Equal changes of one suggestion are told apart by their order in it, whatever has become of the others.
     """
 
     def __init__(self) -> None:
-        self._seen: Counter[Key] = Counter()
+        self._orders: dict[int, dict[str, int]] = {}
 
     def of(self, path: bytes, text: Sequence[bytes], units: Iterable[Unit]) -> str:
         """The fingerprint of a comment; to be asked once for each, top to bottom."""
@@ -53,7 +53,20 @@ class Fingerprints:
         digest = hashlib.sha256()
         for unit in units:
             key = (path, b"".join(text[unit.hunk.start : unit.hunk.end]), b"".join(unit.hunk.lines))
-            for piece in (*key, b"%d" % self._seen[key]):
+            for piece in (*key, b"%d" % self._order(unit)):
                 digest.update(b"%d\0%b" % (len(piece), piece))
-            self._seen[key] += 1
         return digest.hexdigest()[:32]
+
+    def _order(self, unit: Unit) -> int:
+        """How many parts before it in its suggestion put the same lines in the place of as many."""
+        s = unit.suggestion
+        if s.number not in self._orders:
+            seen: Counter[tuple[int, tuple[bytes, ...]]] = Counter()
+            order = {}
+            for group in s.groups:
+                for part, hunk in zip(group_parts(s.number, group), group.hunks, strict=True):
+                    kind = (hunk.end - hunk.start, hunk.lines)
+                    order[part] = seen[kind]
+                    seen[kind] += 1
+            self._orders[s.number] = order
+        return self._orders[s.number].get(unit.part, 0)

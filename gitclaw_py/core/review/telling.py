@@ -10,7 +10,8 @@ from gitclaw_py.core.replies.markdown import code, table
 from gitclaw_py.core.replies.marker import Marker
 from gitclaw_py.core.replies.wording import clipped_path, commit_link, footer, numbers, standing
 from gitclaw_py.core.review.plan import WORDS, Comment, Fallback, Plan
-from gitclaw_py.core.state import State
+from gitclaw_py.core.state import State, Status, statuses
+from gitclaw_py.core.suggestions import part_names
 
 _ANNOTATIONS = 10
 """As many of a kind as GitHub shows of one step."""
@@ -19,19 +20,22 @@ _ANNOTATIONS = 10
 def review(
     comments: Sequence[Comment],
     planned: Plan,
-    left: Sequence[Comment],
     *,
+    left: Sequence[Comment] = (),
+    refused: Sequence[Comment] = (),
     re: str,
     links: Links,
     part: int = 1,
 ) -> str:
     """The body of a review: a row for every number, whether it has a button or not.
 
-    ``left`` are comments that would have a button but are too many for one review.
+    ``left`` are comments that would have a button but are too many for one review, ``refused`` those that the forge
+    did not take.
     """
     count = len(comments)
-    rows = [_row(comment, button=True) for comment in comments]
-    rows += [_row(comment, button=False) for comment in left]
+    rows = [_row(comment) for comment in comments]
+    rows += [_row(comment, "there are too many for one review") for comment in left]
+    rows += [_row(comment, "GitHub did not take the comment") for comment in refused]
     rows += [_refused(fallback) for fallback in planned.fallbacks]
     shown = fitting_rows(rows, ROOM - 2_000)
     blocks = [
@@ -45,11 +49,11 @@ def review(
     return body(blocks, Marker("review", re, part, part), foot)
 
 
-def _row(comment: Comment, *, button: bool) -> list[str]:
+def _row(comment: Comment, why_not: str = "") -> list[str]:
     named = ", ".join(comment.numbers)
     taken = code(f"/apply {','.join(comment.numbers)}")
     lines = f"line {comment.line}" if comment.start_line is None else f"lines {comment.start_line} to {comment.line}"
-    how = f"Button in the diff, or {taken}" if button else f"{taken}; there are too many for one review"
+    how = f"{taken}: {why_not}" if why_not else f"Button in the diff, or {taken}"
     return [f"**{named}**", f"{code(clipped_path(comment.path))} {lines}", how]
 
 
@@ -76,12 +80,17 @@ def _escaped(text: str) -> str:
 
 
 def recognised(
-    state: State, parts: Sequence[str], *, re: str, who: str, commit: str, branch: str, links: Links
+    state: State, parts: Sequence[str], *, re: str, who: str | None, commit: str, branch: str, links: Links
 ) -> tuple[str, ...]:
-    """People took suggestions without us: with the button, in a batch, or by hand."""
+    """People took suggestions without us: with the button, in a batch, or by hand; ``who`` pushed, if that is known."""
+    found = statuses(state)
+    touched = [s for s in state.suggestions if set(part_names(s)).intersection(parts)]
+    left = [part for s in touched for part in part_names(s) if found[part] is Status.PENDING]
+    by = f", pushed by {code(who)}" if who else ""
     blocks = [
         f"### Applied in the pull request: {numbers(state, parts)}",
-        f"{commit_link(commit, links)} on {code(branch)} has it, pushed by {code(who)}.",
+        f"{commit_link(commit, links)} on {code(branch)} has it{by}.",
+        f"Left of {'these' if len(touched) > 1 else 'it'}: {numbers(state, left)}." if left else "",
         standing(state),
     ]
     return single("applied", re, blocks)

@@ -1,0 +1,57 @@
+"""What people say in reply to our review comments: commands that need no number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gitclaw_py.core.command_lines import Apply, Command, Refine, Reject, Show, Undo
+from gitclaw_py.core.commands import read_commands
+from gitclaw_py.core.review import mark
+from gitclaw_py.core.thread import ReviewThread
+from gitclaw_py.errors import GitclawError
+from gitclaw_py.handlers.context import World
+from gitclaw_py.handlers.gather import SURE, Asked, Room
+
+
+def threads(world: World, room: Room) -> list[ReviewThread]:
+    """The threads of the pull request's reviews, where there may be one of ours; without them the run goes on."""
+    if room.pull is None or not room.store.load().suggestions:
+        return []
+    try:
+        return world.forge.review_threads(room.pull.number)
+    except GitclawError as error:
+        world.note(f"the reviews could not be read: {error.what} ({'; '.join(error.details)})")
+        return []
+
+
+def asked(world: World, room: Room, found: Sequence[ReviewThread]) -> Iterator[Asked]:
+    """Commands that people gave in reply to a review comment of ours: without numbers they mean that comment's.
+
+    They are read here, from the API, because the event of such a reply runs the pull request's own workflow.
+    """
+    for thread in found:
+        first = thread.comments[0] if thread.comments else None
+        its = mark.find(first.body) if first and first.author.login == world.bot else None
+        for comment in thread.comments[1:] if its else ():
+            commands = () if comment.author.is_bot else read_commands(comment.body, room.settings.mention)
+            if commands and comment.is_edited:
+                world.note(f"review comment {comment.id} was edited after it was posted: ignored")
+            elif commands:
+                meant = tuple(_meaning(command, its.numbers if its else ()) for command in commands)
+                yield Asked(f"r{comment.id}", comment.author, meant, at=comment.created_at)
+
+
+def _meaning(command: Command, numbers: tuple[str, ...]) -> Command:
+    match command:
+        case Apply(words) if set(words) <= SURE:
+            return Apply((*numbers, *words))
+        case Undo(words) if set(words) <= SURE:
+            return Undo((*numbers, *words))
+        case Show(()):
+            return Show(numbers)
+        case Reject((), reason):
+            return Reject(numbers, reason)
+        case Refine((), feedback):
+            return Refine(numbers, feedback)
+        case _:
+            return command
