@@ -94,14 +94,7 @@ def needed(command: Command, settings: Settings) -> Level:
 
 
 def decided(world: World, room: Room, turn: Turn, command: Apply | Reject | Undo) -> Said:
-    """Apply, reject or undo.
-
-    Raises:
-        UsageError: ``USAGE``: it would go to the branch of a pull request that is closed.
-    """
-    if room.pull is not None and not room.pull.is_open and not isinstance(command, Reject):
-        what = "The pull request is closed, so a commit on its branch would reach nobody"
-        raise UsageError("USAGE", what, "reopen it, or ask in an open thread")
+    """Apply, reject or undo."""
     with world.remote.at(room.target.branch) as repository:
         context = context_of(world, room, repository, turn.asked.author)
         order = _order(room, turn.asked.author, command)
@@ -197,15 +190,17 @@ def bodies_of(world: World, room: Room, said: Said) -> tuple[str, ...]:
         undo=undo,
         links=world.links,
         thread=room.thread.number,
-        notes=_ci_notes(world, in_pull=in_pull) if outcome.commit else [],
+        notes=_notes(world, room, in_pull=in_pull) if outcome.commit else [],
         verified=verified,
         pull=(room.pull.number, room.pull.url) if room.pull else None,
     )
     return (*said.bodies, *receipt)
 
 
-def _ci_notes(world: World, *, in_pull: bool) -> list[str]:
-    """What starts checks on our commit, where the token of Actions made it; other tokens start them."""
+def _notes(world: World, room: Room, *, in_pull: bool) -> list[str]:
+    """That the commit is in no open pull request; what starts checks on it, where the token of Actions made it."""
+    if room.pull is not None and not room.pull.is_open:
+        return ["The pull request is closed: the commit is on its branch, and goes nowhere from there by itself."]
     if world.bot != ACTIONS_BOT:
         return []
     return [notices.CI_PULL if in_pull else notices.CI_PUSH]

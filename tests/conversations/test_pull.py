@@ -148,5 +148,6 @@ def test_a_closed_pull_request_keeps_its_branch_and_its_commands(pull: Talk) -> 
     pull.waiting.clear()
     (reply,) = pull.say("/apply 2")
     assert "### Applied 2" in reply
+    assert "The pull request is closed" in reply
     assert pull.file("topic.py", "topic") == b"theme = 1\n"
     assert pull.file("app.py") == FILES["app.py"]
