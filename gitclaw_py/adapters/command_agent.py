@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import stat
 import subprocess
 import tempfile
 import time
@@ -17,8 +18,8 @@ from gitclaw_py.errors import AgentError
 from gitclaw_py.ports import Ran
 
 _TICK = 0.05
-_MOST_REASONS = 1_000_000
-"""Bytes of reasons that are read; more is not a reason."""
+_MOST_READ = 1_000_000
+"""Bytes of a file that are read; more is neither a reason nor an answer."""
 _REASONS, _PROMPT, _ANSWER = "reasons.json", "prompt.md", "answer.md"
 _TAIL = 400
 _LINES = 5
@@ -50,22 +51,24 @@ class CommandAgent(NamedTuple):
                 (private / _PROMPT).write_bytes(self.prompt)
             started = time.monotonic()
             with log.open("ab") as output:
-                began = output.tell()
                 output.write(
                     time.strftime("== %Y-%m-%d %H:%M:%S\n$ ").encode()
                     + " ".join(self.command).encode("utf-8", "surrogateescape")
                     + b"\n"
                 )
                 output.flush()
+                began = output.tell()
                 process = self._started(workspace / folder, workspace, private, output.fileno())
                 try:
                     code = self._waited(process, started, log, progress)
                 finally:
                     _end(process)
+                ended = output.seek(0, os.SEEK_END)
                 output.write(b"[exit %d]\n" % code)
             seconds = time.monotonic() - started
-            answer = _read(private / _ANSWER) or _said(log, began) if self.prompt is not None else None
-            return Ran(code, seconds, _read(private / _REASONS), _last_lines(log, began), answer)
+            said = _said(log, began, ended)
+            answer = _read(private / _ANSWER) or said if self.prompt is not None else None
+            return Ran(code, seconds, _read(private / _REASONS), _last_lines(said), answer)
 
     def _started(self, folder: Path, workspace: Path, private: Path, output: int) -> subprocess.Popen[bytes]:
         inherited = {name: value for name, value in self.environment.items() if not name.startswith("GIT_")}
@@ -138,26 +141,32 @@ def _last_line(log: Path) -> str:
     return visible_bytes(lines[-1]) if lines else ""
 
 
-def _last_lines(log: Path, began: int) -> tuple[str, ...]:
-    """The last of what this run said, which began at that place of the log, without our own two lines around it."""
+def _last_lines(said: bytes) -> tuple[str, ...]:
+    lines = said[-_TAIL * _LINES :].replace(b"\r", b"\n").split(b"\n")
+    return tuple([visible_bytes(line) for line in lines if line.strip()][-_LINES:])
+
+
+def _said(log: Path, began: int, ended: int) -> bytes:
+    """What the command printed, which is between these places of the log; the end of it, when it is long."""
+    start = max(began, ended - _MOST_SAID)
     with log.open("rb") as file:
-        file.seek(max(began, file.seek(0, os.SEEK_END) - _TAIL * 5))
-        lines = file.read().replace(b"\r", b"\n").split(b"\n")
-    said = [visible_bytes(line) for line in lines if line.strip() and not line.startswith((b"== ", b"$ ", b"[exit "))]
-    return tuple(said[-_LINES:])
+        file.seek(start)
+        return file.read(ended - start)
 
 
-def _said(log: Path, began: int) -> bytes:
-    """What this run printed, without our own lines around it; the end of it, when it is long."""
-    with log.open("rb") as file:
-        file.seek(max(began, file.seek(0, os.SEEK_END) - _MOST_SAID))
-        lines = file.read().split(b"\n")
-    return b"\n".join(line for line in lines if not line.startswith((b"== ", b"$ ", b"[exit ")))
+def _read(path: Path) -> bytes | None:
+    """What the command left in a file of ours; None where it made something else of the file.
 
-
-def _read(reasons: Path) -> bytes | None:
+    The command owns the folder. A link could lead to what only we may read, such as our environment, and a pipe
+    would never end.
+    """
     try:
-        with reasons.open("rb") as file:
-            return file.read(_MOST_REASONS + 1)[:_MOST_REASONS]
+        with open(path, "rb", opener=_opened_itself) as file:
+            found = os.fstat(file.fileno())
+            return file.read(_MOST_READ) if stat.S_ISREG(found.st_mode) and found.st_nlink == 1 else None
     except OSError:
         return None
+
+
+def _opened_itself(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -143,9 +143,13 @@ class DryRemote:
     def __init__(self, remote: Remote, say: Callable[[str], None]) -> None:
         self._remote = remote
         self._say = say
+        self._has_printed = False
 
     def fetch(self, refs: Sequence[str], *, whole: bool = False) -> dict[str, str]:
-        """Fetched for real."""
+        """Fetched for real, which forgets what was only printed."""
+        if self._has_printed:
+            self._say("What comes next does not know of this: it starts again from what is there")
+            self._has_printed = False
         return self._remote.fetch(refs, whole=whole)
 
     def entries(self, commit: str, paths: Sequence[bytes]) -> dict[bytes, Entry]:
@@ -198,6 +202,7 @@ class DryRemote:
 
     def made(self, parent: str, commit: str) -> Entries:
         """Read for real, and printed: the forge is about to be told."""
+        self._has_printed = True
         self._show(parent, commit)
         return self._remote.made(parent, commit)
 
@@ -207,6 +212,7 @@ class DryRemote:
 
     def push(self, moves: Sequence[Move]) -> None:
         """Printed."""
+        self._has_printed = self._has_printed or bool(moves)
         for move in moves:
             self._say(f"Would push {move.new} to {move.ref}, which is at {move.old}")
             if move.ref.startswith("refs/heads/") and move.old.strip("0"):

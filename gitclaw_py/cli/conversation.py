@@ -32,7 +32,7 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal, 
     # Decided before anything is made: most events are not for us.
     found = guard.possible(event_name, payload, _bot(environment))
     if not isinstance(found, Ignored) and _is_rehearsal(options, environment):
-        return _rehearsed(found, environment, terminal)
+        return _rehearsed(found, payload, environment, terminal)
     if isinstance(found, Ignored):
         return _told(found, environment, terminal)
     from gitclaw_py.cli.outside import world
@@ -51,7 +51,7 @@ def _is_rehearsal(options: Namespace, environment: Mapping[str, str]) -> bool:
     return options.rehearse or not (environment.get("GITHUB_TOKEN") or environment.get("GITHUB_ACTIONS"))
 
 
-def _rehearsed(trigger: Trigger, environment: Mapping[str, str], terminal: Terminal) -> int:
+def _rehearsed(trigger: Trigger, payload: bytes, environment: Mapping[str, str], terminal: Terminal) -> int:
     from gitclaw_py.adapters.git_repository import opened
     from gitclaw_py.local.rehearsal import rehearse
 
@@ -59,11 +59,11 @@ def _rehearsed(trigger: Trigger, environment: Mapping[str, str], terminal: Termi
     passed = {name: value for name, value in environment.items() if not name.startswith(("GIT", "ACTIONS_", "RUNNER_"))}
     try:
         with opened(Path.cwd(), environment) as repository:
-            return rehearse(terminal, trigger, (repository.common, repository.head().oid), passed)
+            return rehearse(terminal, trigger, payload, (repository.common, repository.head().oid), passed)
     except UsageError as error:
         if error.code != "NOT_A_REPOSITORY":
             raise
-        return rehearse(terminal, trigger, None, passed)
+        return rehearse(terminal, trigger, payload, None, passed)
 
 
 def _event(options: Namespace, environment: Mapping[str, str]) -> tuple[str, bytes]:
@@ -87,5 +87,7 @@ def _told(outcome: Handled | Ignored, environment: Mapping[str, str], terminal: 
     summary = environment.get("GITHUB_STEP_SUMMARY")
     if summary:
         with open(summary, "a", encoding="utf-8") as file:
-            file.write("### gitclaw\n\n" + "".join(f"- {visible(line)}\n" for line in lines) + "\n")
+            # Commands to the runner are for its log.
+            told = (line for line in lines if not line.startswith("::"))
+            file.write("### gitclaw\n\n" + "".join(f"- {visible(line)}\n" for line in told) + "\n")
     return 0

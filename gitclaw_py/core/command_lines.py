@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from gitclaw_py.core.selection import with_reason
+from gitclaw_py.core.selection import DASHES, with_reason
 from gitclaw_py.core.spelling import nearest
 
 CHANGE_VERBS = ("pr", "review", "update", "merge", "close", "cancel", "retry")
@@ -24,8 +24,9 @@ _OPTIONS = {"pr": ("draft",), "merge": ("squash", "rebase", "merge"), "help": _V
 """The one word that may follow a verb on its line."""
 _OTHERS = frozenset(("define",))
 """Commands of other bots that are one letter from ours."""
-_HEAD = re.compile(r"/(?P<name>[A-Za-z]+)(?:[:,]|(?P<glued>[0-9][0-9.,a-z-]*))?(?=\s|$)(?P<rest>.*)")
-_NUMBERS = re.compile(r"#?[0-9][0-9a-z.,#-]*")
+_HEAD = re.compile(rf"/(?P<name>[A-Za-z]+)(?:[:,]|(?P<glued>[0-9][0-9.,a-z{DASHES}]*))?(?=\s|$)(?P<rest>.*)")
+_NUMBERS = re.compile(rf"#?[0-9][0-9a-z.,#{DASHES}]*")
+_BESIDE_ALL = frozenset(("all", "except", "but", "and", "&", *DASHES))
 _EMPTY_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 
@@ -145,7 +146,8 @@ def _fits(verb: str, tail: str) -> bool:
     if not words or verb == "refine" or (len(words) == 1 and words[0] in _OPTIONS.get(verb, ())):
         return True
     if verb in ("apply", "reject", "undo", "show"):
-        return _is_numbers(words[:1]) or (words[0] == "all" and _is_numbers(set(words) - {"all", "except", "-"}))
+        first = words[0].removesuffix(":") if verb == "reject" else words[0]
+        return _is_numbers([first]) or (first == "all" and _is_numbers(set(words[1:]) - _BESIDE_ALL))
     return verb in CHANGE_VERBS and _is_numbers(words)
 
 
@@ -175,15 +177,15 @@ def _selecting(verb: str, words: tuple[str, ...]) -> Command:
 def _explained(verb: str, rest: str, below: str) -> Command:
     """A verb with numbers and a reason; every word that is no number belongs to the reason, as it was typed."""
     words = rest.lower().split()
-    plain = [word.replace("#", "") if _NUMBERS.fullmatch(word) else word for word in words]
-    count = len(with_reason(plain)[0])
-    if verb == "refine" and plain[:count] == ["all"] and len(plain) > 1:
-        count = 0  # "all tests need types" is feedback, and without numbers everything is meant anyway
-    if words[:count] != plain[:count]:
-        return _hashed(verb, words[:count])
+    named, _ = with_reason([word.replace("#", "") if _NUMBERS.match(word) else word for word in words])
+    if verb == "refine" and words[:1] == ["all"] and len(named) == 1 < len(words):
+        named = ()  # "all tests need types" is feedback, and without numbers everything is meant anyway
+    count = len(named)
+    if any("#" in word for word in words[:count]):
+        return _hashed(verb, [word.removesuffix(":") for word in words[:count]])
     pieces = rest.split(maxsplit=count)
     text = _whole(pieces[count] if count < len(pieces) else "", below)
-    return Reject(tuple(plain[:count]), text) if verb == "reject" else Refine(tuple(plain[:count]), text)
+    return Reject(tuple(named), text) if verb == "reject" else Refine(tuple(named), text)
 
 
 def _hashed(verb: str, words: Sequence[str]) -> Misplaced:

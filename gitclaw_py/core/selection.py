@@ -1,4 +1,4 @@
-"""Which numbers a command names: ``1,3``, ``1-3``, ``2.1``, ``2.1a``, ``3.mode``, ``all``, ``all except 4``.
+"""Which numbers a command names: ``1,3``, ``1 and 3``, ``1-3``, ``2.1``, ``2.1a``, ``3.mode``, ``all``, ``all but 4``.
 
 A selection is resolved as a whole or refused as a whole.
 """
@@ -13,7 +13,11 @@ from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names
 from gitclaw_py.errors import UsageError
 
-_SPACED = re.compile(r"\s*-\s*")
+DASHES = "\u2013\u2212-"
+"""The hyphen, and what phones and word processors make of it: the en dash and the minus sign."""
+_SPACED = re.compile(rf"\s*[{DASHES}]\s*")
+_JOINED = re.compile(r"(?<=[0-9a-z,]) +(?:and|&) +(?=[0-9])")
+_ALL_BUT = re.compile(r"\Aall but (?=[0-9])")
 _TERM = re.compile(
     r"(?P<number>[0-9]{1,9})(?:\.(?:(?P<group>[0-9]{1,9})(?P<letters>[a-z]{1,6})?|(?P<word>mode|rename)))?"
 )
@@ -36,21 +40,47 @@ class Chosen(NamedTuple):
 def with_reason(words: Sequence[str]) -> tuple[Sequence[str], str]:
     """The words that name numbers, and the rest, which says why: ``4 still used``, ``all except 2 not needed``.
 
-    Without a reason all words are numbers; before one, only the first is, and what a comma or ``except`` joins
-    to it: ``4 3 times the same`` turns down 4.
+    Without a reason, or before a colon, all words are numbers; else only the first is, and what a comma, ``and`` or
+    ``except`` joins to it: ``4 3 times the same`` turns down 4. The colon is left out.
     """
-    if all(_is_numbers(word) or word in ("all", "except", "-") for word in words):
+    colon = next((k for k, word in enumerate(words) if word.endswith(":")), None)
+    if colon is not None and _is_selection(named := [*words[:colon], words[colon][:-1]]):
+        return named, " ".join(words[colon + 1 :])
+    if _is_selection(words):
         return words, ""
     cut = 1 if words[0] == "all" or _is_numbers(words[0]) else 0
-    while cut and cut + 1 < len(words) and _joins(words[cut - 1], words[cut]) and _is_numbers(words[cut + 1]):
-        cut += 2
-    while cut and cut < len(words) and words[cut - 1].endswith(",") and _is_numbers(words[cut]):
-        cut += 1
+    while cut and (step := _step(words, cut)):
+        cut += step
     return words[:cut], " ".join(words[cut:])
 
 
-def _joins(before: str, word: str) -> bool:
-    return word == "-" or (word == "except" and (before == "all" or _is_numbers(before)))
+def _is_selection(words: Sequence[str]) -> bool:
+    return all(
+        _is_numbers(word) or word in ("all", "except", *DASHES) or _is_joint(words, k) for k, word in enumerate(words)
+    )
+
+
+def _step(words: Sequence[str], at: int) -> int:
+    """How many words from there on are joined to the one before."""
+    if at < len(words) and words[at - 1].endswith(",") and _is_numbers(words[at]):
+        return 1
+    return 2 if _is_joint(words, at) else 0
+
+
+def _is_joint(words: Sequence[str], at: int) -> bool:
+    """Whether the word there joins the numbers around it: ``1 and 3``, ``all except 2``."""
+    if not 0 < at < len(words) - 1 or not _is_numbers(words[at + 1]):
+        return False
+    before, word = words[at - 1], words[at]
+    match word:
+        case "and" | "&":
+            return _is_numbers(before)
+        case "but":
+            return before == "all"
+        case "except":
+            return before == "all" or _is_numbers(before)
+        case _:
+            return word in DASHES
 
 
 def _is_numbers(word: str) -> bool:
@@ -59,7 +89,7 @@ def _is_numbers(word: str) -> bool:
 
 
 def _is_term_or_range(piece: str) -> bool:
-    return all(_TERM.fullmatch(end) for end in piece.split("-", 1))
+    return all(_TERM.fullmatch(end) for end in _SPACED.split(piece, 1))
 
 
 def resolve(state: State, words: Sequence[str]) -> Chosen:
@@ -70,7 +100,8 @@ def resolve(state: State, words: Sequence[str]) -> Chosen:
     """
     if not state.suggestions:
         raise _unknown(f"There are no suggestions in thread {state.thread} yet", _known(state))
-    text = _SPACED.sub("-", " ".join(words)).replace(",", " ")
+    text = _ALL_BUT.sub("all except ", _SPACED.sub("-", " ".join(words)))
+    text = _JOINED.sub(" ", text).replace(",", " ")
     included, _, excluded = text.partition(" except ")
     terms = included.split()
     if not terms:

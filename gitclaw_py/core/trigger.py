@@ -20,7 +20,8 @@ from gitclaw_py.core.visible import visible
 
 LONGEST = 64 * 1024
 """Characters of a text that is read for commands: all that GitHub takes, https://github.com/dead-claudia/github-limits"""
-_KEY = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_KEY = re.compile(r"(?=.{1,64}\Z)[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*")
+"""What our markers can say: no dots, which number the commands of one text, and no two dashes, which end it."""
 _NUMBER = re.compile(r"#?([1-9][0-9]{0,9})")
 _OWN_REPLY = "<!-- gitclaw:"
 _AT_ONCE = timedelta(minutes=1)
@@ -208,8 +209,11 @@ def _named_thread(values: _Fields, document: _Fields) -> Thread | None:
 def _key(values: _Fields) -> str:
     key = fields.text(values, "key")
     if key and not _KEY.fullmatch(key):
-        raise _IgnoredError("The key of a dispatch is up to 64 letters, digits, dots, dashes and underscores")
-    return key
+        raise _IgnoredError(
+            "The key of a dispatch is up to 64 letters, digits and underscores, with single dashes between"
+        )
+    # A comment's id is a key as well, and no dispatch may pass for one.
+    return f"d-{key}" if key else ""
 
 
 def _actor(document: _Fields, rules: Rules) -> Account:

@@ -101,9 +101,9 @@ def _carried_forward(world: World, room: Room) -> Handled:
         lines += conversation.lines
         room = conversation.room
         if conversation.proposed:
-            lines += review.review(world, _at_head(world, room, asked), asked.key)
+            lines += review.review(world, _at_head(world, room, asked), asked.key, reviews)
     if pushed:
-        lines += review.review(world, room, f"head-{room.head[:12]}")
+        lines += review.review(world, room, f"head-{room.head[:12]}", reviews)
     elif reviews:
         lines += review.settle(world, room, reviews)
     elif not waiting:
@@ -114,8 +114,8 @@ def _carried_forward(world: World, room: Room) -> Handled:
 def _thread(world: World, trigger: Trigger) -> Thread:
     """The thread of the event; a request that names none gets an issue of its own."""
     if trigger.thread is None:
-        title = " ".join(trigger.request.split())[:80] or "A request"
-        return world.forge.open_issue(title, trigger.request)
+        key = trigger.run_key or world.run
+        return world.forge.open_issue(*notices.asked_elsewhere(trigger.request, who=trigger.actor.login, key=key))
     return trigger.thread if trigger.knows_thread else world.forge.thread(trigger.thread.number)
 
 

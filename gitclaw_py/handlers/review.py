@@ -72,12 +72,15 @@ def _is_live(thread: ReviewThread) -> bool:
     return not thread.is_resolved and not thread.is_outdated
 
 
-def review(world: World, room: Room, re: str) -> list[str]:
-    """Bring the pull request's review comments up to date; a line for the log for each thing that was done."""
+def review(world: World, room: Room, re: str, threads: Sequence[ReviewThread]) -> list[str]:
+    """Bring the pull request's review comments up to date; a line for the log for each thing that was done.
+
+    ``threads`` are those that there were when the run began; nobody else adds any of ours.
+    """
     if room.pull is None or not room.pull.is_open or not room.settings.enable_pr_suggestions:
         return []
     try:
-        return list(_brought_up_to_date(world, room, room.pull, re, last=False))
+        return list(_brought_up_to_date(world, room, room.pull, re, own(world, threads), last=False))
     except GitclawError as error:
         world.note(f"{error.code}: {error.what} ({'; '.join(error.details)})")
         return ["the review could not be posted; every number is in the thread and can be applied there"]
@@ -94,9 +97,10 @@ def own(world: World, threads: Iterable[ReviewThread]) -> Shown:
     return Shown(tuple(found), world.bot)
 
 
-def _brought_up_to_date(world: World, room: Room, pull: PullRequest, re: str, *, last: bool) -> Iterable[str]:
+def _brought_up_to_date(
+    world: World, room: Room, pull: PullRequest, re: str, shown: Shown, *, last: bool
+) -> Iterable[str]:
     planned = _planned(world, room, pull, room.store.load())
-    shown = own(world, world.forge.review_threads(pull.number))
     new = [comment for comment in planned.comments if not shown.has(comment)]
     if new:
         try:
@@ -111,7 +115,8 @@ def _brought_up_to_date(world: World, room: Room, pull: PullRequest, re: str, *,
                 raise
             world.note(f"the review was refused as a whole, and is planned anew: {'; '.join(error.details)}")
             again = gather.room(world, room.trigger, room.thread, room.store)
-            yield from _brought_up_to_date(world, again, again.pull or pull, re, last=True)
+            now = own(world, world.forge.review_threads(pull.number))
+            yield from _brought_up_to_date(world, again, again.pull or pull, re, now, last=True)
             return
         yield f"review comments posted: {count}; changes that are in the thread only: {len(planned.fallbacks)}"
     elif planned.comments:

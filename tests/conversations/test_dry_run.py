@@ -59,6 +59,17 @@ def test_an_apply_is_printed_with_its_diff(talk: Talk) -> None:
     assert "+new = 1" in out
 
 
+def test_a_second_command_says_that_it_does_not_know_of_the_first(talk: Talk) -> None:
+    talk.say(REQUEST)
+    assert "does not know" not in rehearsed(talk, "/apply 1")
+    talk.waiting.clear()
+    out = rehearsed(talk, "/reject 1")
+    first, told, second = out.partition("What comes next does not know of this")
+    assert told
+    assert "### Applied 1" in first
+    assert "### Rejected 1" in second
+
+
 def test_the_real_run_comes_after_it(talk: Talk) -> None:
     talk.say(REQUEST)
     rehearsed(talk, "/apply 1")

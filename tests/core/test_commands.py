@@ -60,6 +60,12 @@ READ: list[tuple[str, list[Command]]] = [
     ("/reject not what I meant", [Reject((), "not what I meant")]),
     ("/refine use an enum", [Refine((), "use an enum")]),
     ("/refine 2 use an enum\n\n```py\n/apply 1\n```", [Refine(("2",), "use an enum\n\n```py\n/apply 1\n```")]),
+    ("/refine 2: use an enum", [Refine(("2",), "use an enum")]),
+    ("/refine all: use an enum", [Refine(("all",), "use an enum")]),
+    ("/reject 1 and 2", [Reject(("1", "and", "2"), "")]),
+    ("/reject 1 and 2 no", [Reject(("1", "and", "2"), "no")]),
+    ("/reject all but 2 no", [Reject(("all", "but", "2"), "no")]),
+    ("/reject 1\u20133: no", [Reject(("1\u20133",), "no")]),
     ("/refine all tests need types", [Refine((), "all tests need types")]),
     ("/refine\n\n    x = 1", [Refine((), "    x = 1")]),
     ("/undo", [Undo(())]),
@@ -78,6 +84,10 @@ READ: list[tuple[str, list[Command]]] = [
     ("/gitclaw show 2", [Show(("2",))]),
     ("/gitclaw apply 1,3", [Apply(("1,3",))]),
     ("/gitclaw reject 4 not needed", [Reject(("4",), "not needed")]),
+    ("/gitclaw reject 4: not needed", [Reject(("4",), "not needed")]),
+    ("/gitclaw apply 1 and 3", [Apply(("1", "and", "3"))]),
+    ("/gitclaw apply 1\u20133", [Apply(("1\u20133",))]),
+    ("/gitclaw apply all but 2", [Apply(("all", "but", "2"))]),
     ("/gitclaw refine the names", [Refine((), "the names")]),
     ("/gitclaw undo", [Undo(())]),
     ("/gitclaw pr", [Change("pr", "")]),
@@ -111,6 +121,7 @@ READ: list[tuple[str, list[Command]]] = [
     ("/gitclaw stauts", [Unknown("/gitclaw stauts", "/gitclaw status")]),
     ("/gitclaw aply 1", [Unknown("/gitclaw aply 1", "/gitclaw apply 1")]),
     ("/apply #1", [Misplaced("/apply #1", HASH + "/apply 1")]),
+    ("/refine #2: no", [Misplaced("/refine #2", HASH + "/refine 2")]),
     ("/reject 1, #4 no", [Misplaced("/reject 1, #4", HASH + "/reject 1, 4")]),
     ("/reject 4 #12 says why", [Reject(("4",), "#12 says why")]),
     # Where a command does not count but was probably meant.
@@ -256,7 +267,7 @@ def test_nothing_in_a_quote_or_code_is_found(lines: list[str]) -> None:
     assert read_commands("\n".join(["<!--", *lines, "-->"]), BOT) == ()
 
 
-WORDS = st.lists(st.sampled_from(["1", "1,3", "2.1", "3-5", "all", "4.mode"]), max_size=3).map(tuple)
+WORDS = st.lists(st.sampled_from(["1", "1,3", "2.1", "3-5", "3\u20135", "all", "4.mode"]), max_size=3).map(tuple)
 TEXTS = st.sampled_from(
     ["", "no", "use an enum", "3 times", "all of it", "status", "a\n\n```\n/undo\n```", "    x = 1\ny"]
 )

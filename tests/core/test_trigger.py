@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitclaw_py.core.commands import Apply, Misplaced, Run, Status, Unknown
+from gitclaw_py.core.replies import marker
 from gitclaw_py.core.thread import Account
 from gitclaw_py.core.trigger import LONGEST, Ignored, Rules, Trigger, read_trigger
 
@@ -206,13 +207,25 @@ def test_new_issues_and_labels_can_be_switched_off() -> None:
 
 def test_a_dispatch_names_a_request_and_perhaps_a_thread() -> None:
     found = started("repository_dispatch", dispatched({"request": "mend it", "issue": 7, "key": "form-12"}))
-    assert (found.event, found.run_key) == ("repository_dispatch.gitclaw", "form-12")
+    assert (found.event, found.run_key) == ("repository_dispatch.gitclaw", "d-form-12")
     assert found.commands == (Run("mend it"),)
     assert found.thread is not None
     assert (found.thread.number, found.knows_thread) == (7, False)
     assert found.thread.url == "https://github.com/octo-org/octo-repo/issues/7"
     alone = started("repository_dispatch", dispatched({"request": "/apply 1"}, "gitclaw-chat"))
     assert (alone.thread, alone.commands, alone.knows_thread) == (None, (Apply(("1",)),), False)
+
+
+@pytest.mark.parametrize("key", ["form-12", "9", "a_b", "x" * 64])
+def test_a_marker_can_say_the_key_of_a_dispatch_which_is_never_that_of_a_comment(key: str) -> None:
+    found = started("repository_dispatch", dispatched({"request": "mend it", "key": key}))
+    assert marker.find(marker.write(marker.Marker("answer", f"{found.run_key}.2"))) is not None
+    assert not found.run_key.isdigit()
+
+
+@pytest.mark.parametrize("key", ["a--b", "-a", "a-", "a.2", "a b", "a\n", "x" * 65])
+def test_a_key_that_no_marker_can_say_is_refused(key: str) -> None:
+    assert "key" in ignored("repository_dispatch", dispatched({"request": "mend it", "key": key}))
 
 
 @pytest.mark.parametrize(("issue", "number"), [("7", 7), (" #7 ", 7), ("", None), (None, None)])

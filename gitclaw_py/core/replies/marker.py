@@ -21,6 +21,7 @@ _KINDS = (
     "error",
     "pull",
     "review",
+    "request",
 )
 _LINE = re.compile(
     rf"<!-- gitclaw:1 kind=(?P<kind>{'|'.join(_KINDS)}) re=(?P<answers>(?:[A-Za-z0-9_.:/]|-(?!-)){{1,100}})"

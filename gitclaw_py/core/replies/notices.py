@@ -4,25 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitclaw_py.core.replies.fitting import ROOM, single, size
+from gitclaw_py.core.replies.fitting import ROOM, body, single, size
 from gitclaw_py.core.replies.links import Links
-from gitclaw_py.core.replies.markdown import clip, code, details, fence, inline, link, mention, prose, table
-from gitclaw_py.core.replies.wording import duration, footer, in_thread, next_steps
+from gitclaw_py.core.replies.markdown import (
+    clip,
+    code,
+    details,
+    fence,
+    inline,
+    link,
+    mention,
+    prose,
+    quoted,
+    table,
+)
+from gitclaw_py.core.replies.marker import Marker
+from gitclaw_py.core.replies.wording import CI_PULL, CI_PUSH, duration, footer, in_thread, next_steps, note
 from gitclaw_py.core.thread import Level
 from gitclaw_py.core.visible import visible
 from gitclaw_py.errors import GitclawError, RefusedError, UsageError
 
-CI_PUSH = (
-    "Checks do not start by themselves on a commit made with the token of GitHub Actions."
-    " The next push by a person starts them."
-)
-"""https://docs.github.com/en/actions/concepts/security/github_token#when-github_token-triggers-workflow-runs"""
-CI_PULL = (
-    'Checks wait for a click: someone with write access presses "Approve workflows to run" in the pull request.'
-    " GitHub asks for that where the token of GitHub Actions opened it."
-)
+__all__ = [
+    "CI_PULL",
+    "CI_PUSH",
+    "WORKING",
+    "asked_elsewhere",
+    "denied",
+    "failed",
+    "finished",
+    "fork_refused",
+    "help",
+    "misplaced",
+    "not_carried_out",
+    "progress",
+    "pull_opened",
+    "pull_refused",
+    "unknown",
+]
+
 WORKING = "### Working on the request of"
 """How a progress comment begins while the run goes on."""
+_TITLE, _LONGEST_REQUEST = 80, 40_000
 _LOG_LINES, _LOG_LINE = 40, 300
 _STEPS = 20
 _COMMANDS = (
@@ -70,6 +92,18 @@ def misplaced(hint: str, *, re: str) -> tuple[str, ...]:
     """A command in a place where it is not read as one."""
     blocks = ["### Nothing changed: the command was not read", inline(" ".join(visible(hint).split()))]
     return single("notice", re, blocks)
+
+
+def not_carried_out(commands: Sequence[str]) -> str:
+    """A sentence that names the commands after one that failed; empty when there were none."""
+    return f"Not carried out: {', '.join(code(clip(command, 100)) for command in commands)}." if commands else ""
+
+
+def asked_elsewhere(request: str, *, who: str, key: str) -> tuple[str, str]:
+    """Title and body of the issue for a request that came by a form, a chat or a script, and names no thread."""
+    words = visible(" ".join(request.strip().removeprefix("/gitclaw").split()))
+    blocks = [quoted(request, _LONGEST_REQUEST), f"Asked by {code(who)}."]
+    return clip(words, _TITLE) or "A request", body(blocks, Marker("request", key))
 
 
 def denied(*, re: str, requester: str, verb: str, needed: Level, has: Level, who: str | None = None) -> tuple[str, ...]:
@@ -162,7 +196,7 @@ def pull_opened(  # noqa: PLR0913 - a keyword for each thing that is said
         f"### Opened {link(f'{kind} {pull}', url)}",
         f"{code(branch)} → {code(base)}, for {mention(requester)}. Later commands of this thread add commits to it.",
         f"Why: {prose(why)}" if why else "",
-        *notes,
+        *map(note, notes),
     ]
     return single("pull", re, blocks, footer([], links))
 

@@ -191,9 +191,19 @@ def _reply(state: State, ours: Sequence[Suggestion], found: dict[str, Status]) -
     return "**Reply** " + " · ".join(map(code, commands))
 
 
-def answered(text: str | None, *, re: str, requester: str, run: Run | None, links: Links | None) -> tuple[str, ...]:
-    """The agent changed nothing; ``text`` is what it said instead."""
+def answered(
+    text: str | None, *, re: str, requester: str, run: Run | None, links: Links | None, taken_back: str = ""
+) -> tuple[str, ...]:
+    """The agent changed nothing; ``text`` is what it said instead.
+
+    ``taken_back`` are the numbers that its new version of the files does without.
+    """
     small = footer([], links, run)
+    if taken_back:
+        said = f"For {mention(requester)}. The new version does not need {prose(taken_back)}."
+        answer = [quoted(text, 40_000)] if text and text.strip() else []
+        blocks = [f"### Nothing new to propose: {prose(taken_back)} was taken back", said, *answer]
+        return single("answer", re, blocks, small)
     if text and text.strip():
         blocks = ["### Answer", f"For {mention(requester)}. No file was changed.", quoted(text, 40_000)]
         return single("answer", re, blocks, small)

@@ -24,14 +24,16 @@ from gitclaw_py.core.replies.wording import (
     commit_link,
     footer,
     next_steps,
+    note,
     numbers,
     path,
+    short,
     standing,
     status_words,
     typed,
     word_of,
 )
-from gitclaw_py.core.state import State, Status, statuses
+from gitclaw_py.core.state import State, Status, applied_by, statuses
 from gitclaw_py.core.suggestions import Suggestion, part_names
 
 _ROWS = 30
@@ -76,7 +78,7 @@ def applied(  # noqa: PLR0913 - a keyword for each thing that is said
         *_files(state, [*findings, *left], undo=undo),
         *_because("Left out", state, _for_people(state, skipped)),
         *_because("Left in place", state, kept),
-        *(prose(note) for note in notes),
+        *map(note, notes),
         standing(state),
         _after(state, done, left, undo=undo),
     ]
@@ -190,7 +192,7 @@ def _way_out(state: State, findings: Sequence[PartFinding], chosen: Sequence[str
         word = "takes one of them" if any(f.reason == OVERLAP for f in findings) else "goes without"
         steps.append(f"{code(f'/{verb} {rest}')} {word}")
     if undo:
-        steps.append("or change the file by hand")
+        steps.append("or change the file by hand" if steps else "change the file by hand")
     else:
         steps.append(f"{code('/refine ' + first.partition('.')[0])} makes it anew from the branch as it is")
         steps.append(f"{code(f'/gitclaw show {first}')} has the change, to make it by hand")
@@ -235,10 +237,17 @@ def nothing_to_do(
     blocks = [
         f"### Nothing to {prose(verb)}",
         f"For {mention(requester)}. {standing(state)}",
-        *_because("Left out", state, _for_people(state, skipped)),
+        *_because("Left out", state, _with_commits(state, _for_people(state, skipped))),
         next_steps([f"{code('/gitclaw status')} lists the numbers"]),
     ]
     return single("notice", re, blocks)
+
+
+def _with_commits(state: State, parts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The reasons, which say of a number that is applied which commit has it."""
+    commits = {part: state.decisions[place].commit for part, place in applied_by(state).items()}
+    told = ((part, reason, commits.get(part)) for part, reason in parts)
+    return [(part, f"{reason}, in {code(short(commit))}" if commit else reason) for part, reason, commit in told]
 
 
 def status(state: State, *, re: str, links: Links, branch: str | None = None) -> tuple[str, ...]:

@@ -29,6 +29,16 @@ _KINDS = {
     Kind.SUBMODULE: "Submodule",
 }
 PERSON = "a person must do this"
+CI_PUSH = (
+    "Checks do not start by themselves on a commit made with the token of GitHub Actions."
+    " The next push by a person starts them."
+)
+"""https://docs.github.com/en/actions/concepts/security/github_token#when-github_token-triggers-workflow-runs"""
+CI_PULL = (
+    'Checks wait for a click: someone with write access presses "Approve workflows to run" in the pull request.'
+    " GitHub asks for that where the token of GitHub Actions opened it."
+)
+_OURS = frozenset((CI_PUSH, CI_PULL))
 
 
 class Run(NamedTuple):
@@ -138,6 +148,11 @@ def word_of(state: State, s: Suggestion) -> Decision | None:
     return next((d for d in reversed(state.decisions) if parts.intersection(d.parts)), None)
 
 
+def note(text: str) -> str:
+    """A sentence beside a reply: one of ours as it is, any other as plain text."""
+    return text if text in _OURS else prose(text)
+
+
 def duration(seconds: float) -> str:
     """``52 s``, ``1 min 52 s``."""
     whole = max(0, round(seconds))
@@ -161,6 +176,7 @@ _IN_A_TERMINAL = (
         re.compile(r"give it longer with --timeout, or see what it did: .*"),
         "give it longer in the workflow, or see what it did in the run log",
     ),
+    (re.compile(r"take it back there: leave --branch .* out"), "give the command in the thread where it was applied"),
     (
         re.compile(r"make some with gitclaw suggest -- COMMAND, or name another thread with --thread"),
         "ask for some with `/gitclaw <request>`",

@@ -73,6 +73,8 @@ def annotated(comments: Sequence[Comment]) -> Iterator[str]:
         start = comment.start_line or comment.line
         place = f"file={path},line={start},endLine={comment.line},title=gitclaw {named.replace(',', '%2C')}"
         yield f"::notice {place}::Suggestion {named}: /apply {named} takes it"
+    if len(comments) > _ANNOTATIONS:
+        yield f"{len(comments) - _ANNOTATIONS} more suggestions are in the thread only"
 
 
 def _escaped(text: str) -> str:
