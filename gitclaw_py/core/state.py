@@ -172,6 +172,12 @@ def statuses(state: State) -> dict[str, Status]:
     return found
 
 
+def open_parts(state: State, *wanted: Status) -> tuple[str, ...]:
+    """The parts with one of these statuses that a command may apply, in order: not those of blocked suggestions."""
+    found = statuses(state)
+    return tuple(name for s in state.suggestions if not s.blocked for name in part_names(s) if found[name] in wanted)
+
+
 def overall(parts: Iterable[Status]) -> Status:
     """The status of a whole with these parts: pending while anything is left to decide."""
     found = set(parts)

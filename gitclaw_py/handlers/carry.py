@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, assert_never
 
 from gitclaw_py.core.command_lines import (
@@ -171,8 +171,12 @@ def _told(
             assert_never(never)
 
 
-def bodies_of(world: World, room: Room, said: Said) -> tuple[str, ...]:
-    """All that is to be said, with the receipt of what landed."""
+def bodies_of(world: World, room: Room, said: Iterable[Said]) -> list[str]:
+    """All that is to be said, in order, with the receipts of what landed."""
+    return [body for one in said for body in _with_receipt(world, room, one)]
+
+
+def _with_receipt(world: World, room: Room, said: Said) -> tuple[str, ...]:
     if said.receipt is None:
         return said.bodies
     turn, outcome, undo, verified = said.receipt

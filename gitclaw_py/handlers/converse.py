@@ -119,10 +119,13 @@ def _thread(world: World, trigger: Trigger) -> Thread:
     return trigger.thread if trigger.knows_thread else world.forge.thread(trigger.thread.number)
 
 
-def _moved_on(world: World, room: Room, asked: Asked) -> Room:
-    """The room for the next thing that waits: fetched again if someone or something else moved it."""
+def _moved_on(world: World, room: Room, asked: Asked, *, ours: bool = False) -> Room:
+    """The room for what waits, fetched again: someone or something else may have moved it.
+
+    With ``ours`` its commits go to a branch that we make from now on; where they do already, that stays.
+    """
     trigger = room.trigger._replace(commands=asked.commands)
-    return gather.room(world, trigger, room.thread, room.store, ours=room.target.ours)
+    return gather.room(world, trigger, room.thread, room.store, ours=ours or room.target.ours)
 
 
 def _at_head(world: World, room: Room, asked: Asked) -> Room:
@@ -158,9 +161,7 @@ class _Conversation:
         if self.room.pull is None or gather.needs_agent(self._asked.commands):
             say.react(self._world, self.room, self._asked, "eyes")
         said = self._as_recorded() if self._is_handled() else self._decided()
-        last = say.say(
-            self._world, self.room, [b for one in said for b in carry.bodies_of(self._world, self.room, one)]
-        )
+        last = say.say(self._world, self.room, carry.bodies_of(self._world, self.room, said))
         if self._progress is not None:
             self._progress.end(last)
         ok = all(one.ok for one in said)
@@ -191,7 +192,7 @@ class _Conversation:
             self._why = f"a rule of the repository keeps this commit off {self.room.target.branch}"
         if may_pass or protected:
             # Even where no try is left: a push that got no answer may have gone through.
-            self._again(ours=protected or self.room.target.ours)
+            self.room = _moved_on(self._world, self.room, self._asked, ours=protected)
             return None if left else self._failed(error, "")
         self._drop()
         return self._failed(error, "")
@@ -246,10 +247,6 @@ class _Conversation:
 
     def _may_use_ours(self) -> bool:
         return self.room.pull is None and not self.room.target.ours
-
-    def _again(self, *, ours: bool) -> None:
-        trigger = self.room.trigger._replace(commands=self._asked.commands)
-        self.room = gather.room(self._world, trigger, self.room.thread, self.room.store, ours=ours)
 
     def _drop(self) -> None:
         self._world.remote.reset(self.room.refs)

@@ -14,7 +14,7 @@ from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.settings import DEFAULT, Destination, Settings
 from gitclaw_py.core.state import State, Status, Verb, applied_by, statuses
 from gitclaw_py.core.suggestions import SUBMODULE, Suggestion, part_names
-from gitclaw_py.core.thread import Account, Comment, PullRequest, Thread
+from gitclaw_py.core.thread import Account, Comment, PullRequest, Review, Thread
 from gitclaw_py.core.trigger import Trigger
 from gitclaw_py.errors import ConflictError, GitclawError
 from gitclaw_py.handlers.context import World
@@ -71,7 +71,7 @@ class Room(NamedTuple):
 class Asked(NamedTuple):
     """Something to be carried out: a comment with commands, or a request that was none.
 
-    ``key`` names it in markers, ``at`` is when it was said (ISO 8601), None for requests that are no comments.
+    ``key`` names it in markers, ``at`` is when it was said (ISO 8601) where no ``comment`` tells; empty if not known.
     """
 
     key: str
@@ -308,11 +308,7 @@ def waiting(world: World, room: Room, comments: Sequence[Comment], in_reviews: S
     asked += [a for a in in_reviews if a.key not in handled]
     asked.sort(key=lambda a: a.comment.created_at if a.comment else a.at)
     trigger = room.trigger
-    if (
-        trigger.comment is None
-        and trigger.commands
-        and trigger.run_key not in {*answered, *room.store.load().conversation.keys}
-    ):
+    if trigger.comment is None and trigger.commands and trigger.run_key not in handled:
         asked.append(Asked(trigger.run_key, trigger.actor, trigger.commands))
     return asked
 
@@ -324,10 +320,12 @@ def _keys(answers: str) -> tuple[str, ...]:
 
 
 def _own(world: World, comments: Sequence[Comment]) -> Iterator[marker.Marker]:
-    for comment in comments:
-        found = marker.find(comment.body) if comment.author.login == world.bot else None
-        if found:
-            yield found
+    return filter(None, (own_marker(world, comment) for comment in comments))
+
+
+def own_marker(world: World, said: Comment | Review) -> marker.Marker | None:
+    """The marker of something that we said; None where it is another's, whatever it says."""
+    return marker.find(said.body) if said.author.login == world.bot else None
 
 
 def posted(world: World, comments: Sequence[Comment]) -> set[tuple[str, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gitclaw_py.core.command_lines import Apply, Command, Refine, Reject, Show, Undo
 from gitclaw_py.core.commands import read_commands
@@ -24,20 +24,27 @@ def threads(world: World, room: Room) -> list[ReviewThread]:
         return []
 
 
+def own(world: World, found: Iterable[ReviewThread]) -> Iterator[tuple[ReviewThread, mark.Mark]]:
+    """The threads that a comment of ours began, each with the mark that it carries."""
+    for thread in found:
+        first = thread.comments[0] if thread.comments else None
+        its = mark.find(first.body) if first and first.author.login == world.bot else None
+        if its:
+            yield thread, its
+
+
 def asked(world: World, room: Room, found: Sequence[ReviewThread]) -> Iterator[Asked]:
     """Commands that people gave in reply to a review comment of ours: without numbers they mean that comment's.
 
     They are read here, from the API, because the event of such a reply runs the pull request's own workflow.
     """
-    for thread in found:
-        first = thread.comments[0] if thread.comments else None
-        its = mark.find(first.body) if first and first.author.login == world.bot else None
-        for comment in thread.comments[1:] if its else ():
+    for thread, its in own(world, found):
+        for comment in thread.comments[1:]:
             commands = () if comment.author.is_bot else read_commands(comment.body, room.settings.mention)
             if commands and comment.is_edited:
                 world.note(f"review comment {comment.id} was edited after it was posted: ignored")
             elif commands:
-                meant = tuple(_meaning(command, its.numbers if its else ()) for command in commands)
+                meant = tuple(_meaning(command, its.numbers) for command in commands)
                 yield Asked(f"r{comment.id}", comment.author, meant, at=comment.created_at)
 
 

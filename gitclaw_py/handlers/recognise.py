@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.review import telling
-from gitclaw_py.core.state import Decision, Reply, State, Status, Verb, answered, decided, statuses
-from gitclaw_py.core.suggestions import part_names
+from gitclaw_py.core.state import Decision, Reply, State, Status, Verb, answered, decided, open_parts
 from gitclaw_py.core.thread import PullRequest
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import gather, say
@@ -41,12 +40,8 @@ def _known_heads(state: State) -> set[str]:
 
 def _there(world: World, room: Room, state: State) -> tuple[str, ...]:
     """The pending parts that the head has already, found by the same ladder that applies them."""
-    found = statuses(state)
     # What was turned down can be taken after all: its button works until its comment is closed.
-    open_ones = (Status.PENDING, Status.REJECTED)
-    pending = tuple(
-        name for s in state.suggestions if not s.blocked for name in part_names(s) if found[name] in open_ones
-    )
+    pending = open_parts(state, Status.PENDING, Status.REJECTED)
     if not pending:
         return ()
     gather.bring_parts(world, room, pending)

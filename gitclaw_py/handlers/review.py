@@ -5,22 +5,20 @@ The thread has every suggestion already; this adds the buttons wherever they are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import targets
 from gitclaw_py.core.commands import read_commands
-from gitclaw_py.core.replies import marker
 from gitclaw_py.core.review import mark, telling
 from gitclaw_py.core.review.plan import Comment, Plan
 from gitclaw_py.core.review.planner import plan
 from gitclaw_py.core.selection import resolve
-from gitclaw_py.core.state import State, Status, applied_by, statuses
-from gitclaw_py.core.suggestions import part_names
+from gitclaw_py.core.state import State, Status, applied_by, open_parts, statuses
 from gitclaw_py.core.thread import Inline, PullRequest, Review, ReviewThread
 from gitclaw_py.errors import ConflictError, GitclawError, RefusedError
-from gitclaw_py.handlers import gather
+from gitclaw_py.handlers import gather, in_review, say
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
 
@@ -80,21 +78,15 @@ def review(world: World, room: Room, re: str, threads: Sequence[ReviewThread]) -
     if room.pull is None or not room.pull.is_open or not room.settings.enable_pr_suggestions:
         return []
     try:
-        return list(_brought_up_to_date(world, room, room.pull, re, own(world, threads), last=False))
+        return list(_brought_up_to_date(world, room, room.pull, re, _shown(world, threads), last=False))
     except GitclawError as error:
         world.note(f"{error.code}: {error.what} ({'; '.join(error.details)})")
         return ["the review could not be posted; every number is in the thread and can be applied there"]
 
 
-def own(world: World, threads: Iterable[ReviewThread]) -> Shown:
+def _shown(world: World, threads: Iterable[ReviewThread]) -> Shown:
     """The threads that a comment of ours began."""
-    found = []
-    for thread in threads:
-        first = thread.comments[0] if thread.comments else None
-        its = mark.find(first.body) if first and first.author.login == world.bot else None
-        if its:
-            found.append((thread, its))
-    return Shown(tuple(found), world.bot)
+    return Shown(tuple(in_review.own(world, threads)), world.bot)
 
 
 def _brought_up_to_date(
@@ -115,7 +107,7 @@ def _brought_up_to_date(
                 raise
             world.note(f"the review was refused as a whole, and is planned anew: {'; '.join(error.details)}")
             again = gather.room(world, room.trigger, room.thread, room.store)
-            now = own(world, world.forge.review_threads(pull.number))
+            now = _shown(world, world.forge.review_threads(pull.number))
             yield from _brought_up_to_date(world, again, again.pull or pull, re, now, last=True)
             return
         yield f"review comments posted: {count}; changes that are in the thread only: {len(planned.fallbacks)}"
@@ -126,9 +118,7 @@ def _brought_up_to_date(
 
 def _planned(world: World, room: Room, pull: PullRequest, state: State) -> Plan:
     """The plan for what is pending, against the pull request's head."""
-    found = statuses(state)
-    pending = [s for s in state.suggestions if not s.blocked]
-    parts = [name for s in pending for name in part_names(s) if found[name] is Status.PENDING]
+    parts = open_parts(state, Status.PENDING)
     work = targets(state.suggestions, parts, applied_by(state), undo=False, sure=False)
     parted = world.forge.parted(pull.base_branch, room.head)
     world.remote.bring_commit(parted)
@@ -174,7 +164,7 @@ class _Post(NamedTuple):
         planned = self.planned if piece == 1 or refused else self.planned._replace(fallbacks=())
         left = {"left": self.left, "refused": refused}
         body = telling.review(comments, planned, **left, re=self.re, part=piece, links=self.world.links)
-        already = _same(self.world, body)
+        already = say.same(self.world, body)
         try:
             return self.world.forge.review(self.pull.number, self.room.head, body, inline, already)
         except ConflictError:
@@ -184,7 +174,7 @@ class _Post(NamedTuple):
     def _drop_pending(self) -> None:
         for found in self.world.forge.reviews(self.pull.number):
             # One without our mark is a person's, who has the same account and has not sent it yet.
-            if found.state == "PENDING" and found.author.login == self.world.bot and marker.find(found.body):
+            if found.state == "PENDING" and gather.own_marker(self.world, found):
                 self.world.forge.drop_review(self.pull.number, found.id)
 
 
@@ -208,15 +198,6 @@ def _inline(comment: Comment) -> Inline:
     return Inline(comment.path.decode(), comment.line, comment.start_line, comment.side, comment.body)
 
 
-def _same(world: World, body: str) -> Callable[[Review], bool]:
-    wanted = marker.find(body)
-
-    def already(found: Review) -> bool:
-        return wanted is not None and found.author.login == world.bot and marker.find(found.body) == wanted
-
-    return already
-
-
 def close(world: World, done: Sequence[ReviewThread]) -> Iterable[str]:
     """Resolve threads, or hide what may not be resolved; a line for the log if there were any."""
     if not done:
@@ -230,21 +211,17 @@ def close(world: World, done: Sequence[ReviewThread]) -> Iterable[str]:
 
 def settle(world: World, room: Room, threads: Sequence[ReviewThread]) -> list[str]:
     """Close the threads of numbers that were turned down or replaced; applied ones the new commit has outdated."""
-    found = statuses(room.store.load())
+    state = room.store.load()
+    found = statuses(state)
     gone = (Status.REJECTED, Status.REPLACED)
-    shown = own(world, threads)
+    shown = _shown(world, threads)
     over = {
         thread.id
         for thread, its in shown.threads
-        if all(found[part] in gone for number in its.numbers for part in _parts(room.store.load(), number))
+        if all(found[part] in gone for number in its.numbers for part in resolve(state, [number]).parts)
     }
     try:
         return list(close(world, [thread for thread in shown.done(()) if thread.id in over]))
     except GitclawError as error:
         world.note(f"review comments could not be closed: {error.what}")
         return []
-
-
-def _parts(state: State, number: str) -> tuple[str, ...]:
-    """The parts that a number in a mark is about."""
-    return resolve(state, [number]).parts

@@ -6,28 +6,29 @@ from collections.abc import Callable, Iterator, Sequence
 
 from gitclaw_py.core.replies import marker, notices
 from gitclaw_py.core.state import Reply
-from gitclaw_py.core.thread import Comment, Thread
+from gitclaw_py.core.thread import Comment, Review, Thread
 from gitclaw_py.core.trigger import Trigger
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers.context import World
-from gitclaw_py.handlers.gather import Asked, Room
+from gitclaw_py.handlers.gather import Asked, Room, own_marker
 
 
 def say(world: World, room: Room, bodies: Sequence[str]) -> Comment | None:
     """Post these replies in order, each only if it is not there already. The last one is returned."""
     last = None
     for body in bodies:
-        last = world.forge.comment(room.thread.number, body, already=_same(world, body))
+        last = world.forge.comment(room.thread.number, body, already=same(world, body))
     if last and last.author.login not in ("", world.bot):
         world.note(f"set GITCLAW_BOT to {last.author.login}: our own comments are known by that login only")
     return last
 
 
-def _same(world: World, body: str) -> Callable[[Comment], bool]:
+def same(world: World, body: str) -> Callable[[Comment | Review], bool]:
+    """Tells whether something in the thread is this reply already: ours, with the same marker."""
     wanted = marker.find(body)
 
-    def already(comment: Comment) -> bool:
-        return wanted is not None and comment.author.login == world.bot and marker.find(comment.body) == wanted
+    def already(said: Comment | Review) -> bool:
+        return wanted is not None and own_marker(world, said) == wanted
 
     return already
 
@@ -50,8 +51,8 @@ def stopped(world: World, trigger: Trigger, thread: Thread, error: GitclawError)
     (body,) = notices.failed(error, re=key, requester=trigger.actor.login, links=world.links)
     since = trigger.comment.created_at if trigger.comment else None
     try:
-        if not any(map(_same(world, body), world.forge.comments(thread.number, since))):
-            world.forge.comment(thread.number, body, already=_same(world, body))
+        if not any(map(same(world, body), world.forge.comments(thread.number, since))):
+            world.forge.comment(thread.number, body, already=same(world, body))
     except GitclawError as silent:
         world.note(f"it could not be told in the thread: {silent.what}")
 
@@ -79,14 +80,14 @@ def _is_of(key: str, asked: str) -> bool:
 
 
 def _is_result(world: World, comment: Comment, key: str) -> bool:
-    mark = marker.find(comment.body) if comment.author.login == world.bot else None
+    mark = own_marker(world, comment)
     return mark is not None and mark.kind != "progress" and mark.answers == key
 
 
 def _at_work(world: World, comments: Sequence[Comment]) -> Iterator[tuple[str, Comment]]:
     """Our progress comments that still say that someone works, each with what it is about."""
     for comment in comments:
-        mark = marker.find(comment.body) if comment.author.login == world.bot else None
+        mark = own_marker(world, comment)
         if mark and mark.kind == "progress" and comment.body.startswith(notices.WORKING):
             yield mark.answers, comment
 

@@ -104,25 +104,17 @@ def run(
     message = proposal_message(len(state.proposals) + 1, request.command)
     with _worked(context, request, message, workspaces, agent, progress) as (session, work), context.store.lock():
         result = _recorded(context, request, session, work)
-    if isinstance(result, NothingProposed):
-        if work.ran.exit_code and not result.repeated:
-            what = f"{request.command[0]} ended with {work.ran.exit_code} and changed nothing"
-            raise AgentError("AGENT_FAILED", what, f"all it said is in {context.store.log}", work.ran.said)
-        return result
-    if result.conduct.commits:
-        return _committed(context, result, request.credit)
-    return result
+    if isinstance(result, NothingProposed) and work.ran.exit_code and not result.repeated:
+        what = f"{request.command[0]} ended with {work.ran.exit_code} and changed nothing"
+        raise AgentError("AGENT_FAILED", what, f"all it said is in {context.store.log}", work.ran.said)
+    return _by_its_mode(context, result, request.credit)
 
 
 def record(context: Context, request: Request, work: Work) -> Suggested | NothingProposed:
     """Record once more what a run left behind, where someone else was faster to change the state."""
     with context.repository.open(work.base) as session, context.store.lock():
         result = _recorded(context, request, session, work)
-    return (
-        _committed(context, result, request.credit)
-        if isinstance(result, Suggested) and result.conduct.commits
-        else result
-    )
+    return _by_its_mode(context, result, request.credit)
 
 
 @contextmanager
@@ -201,8 +193,7 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
     after = _taken_back(context, after, request, gone)
     context.store.save(after)
     how = conduct(request.mode, assessment.level, request.threshold)
-    result = Suggested(after, proposal, tuple(found), assessment, how, work.ran, warnings, repeated)
-    return result._replace(taken_back=gone)
+    return Suggested(after, proposal, tuple(found), assessment, how, work.ran, warnings, repeated, taken_back=gone)
 
 
 def _replaced(state: State, request: Request, touched: set[bytes]) -> tuple[str, ...]:
@@ -255,6 +246,13 @@ def _with_reasons(found: list[Suggestion], work: Work, folder: str) -> tuple[lis
         return explained(found, read_reasons(work.ran.reasons, folder)), work.warnings
     except ValueError as error:
         return found, (*work.warnings, f"the reasons could not be read: {error}")
+
+
+def _by_its_mode(context: Context, result: Suggested | NothingProposed, credit: Credit) -> Suggested | NothingProposed:
+    """What was recorded, committed at once where the mode says so."""
+    if isinstance(result, Suggested) and result.conduct.commits:
+        return _committed(context, result, credit)
+    return result
 
 
 def _committed(context: Context, result: Suggested, credit: Credit) -> Suggested:

@@ -11,8 +11,7 @@ from gitclaw_py.core.prompt import prompt
 from gitclaw_py.core.replies import proposals
 from gitclaw_py.core.replies.wording import Run as Ending
 from gitclaw_py.core.selection import resolve
-from gitclaw_py.core.state import State, Status, statuses
-from gitclaw_py.core.suggestions import part_names
+from gitclaw_py.core.state import State, Status, open_parts
 from gitclaw_py.core.thread import Comment
 from gitclaw_py.errors import ConfigError, UsageError
 from gitclaw_py.handlers import suggest
@@ -103,14 +102,12 @@ def again(world: World, room: Room, turn: Turn, finished: Finished) -> Said:
 
 
 def _pending(state: State, words: Sequence[str]) -> tuple[str, ...]:
-    found = statuses(state)
-    named = set(resolve(state, words).parts) if words else None
-    return tuple(
-        name
-        for s in state.suggestions
-        for name in part_names(s)
-        if found[name] is Status.PENDING and not s.blocked and (named is None or name in named)
-    )
+    """What is pending and can be applied; of that, what these words name, if there are any."""
+    pending = open_parts(state, Status.PENDING)
+    if not words:
+        return pending
+    named = set(resolve(state, words).parts)
+    return tuple(name for name in pending if name in named)
 
 
 def _with_pending(world: World, context: Context, state: State) -> str | None:

@@ -1,4 +1,4 @@
-"""The raw HTML a comment may hold: five tags without attributes; everything else is text.
+"""The raw HTML a comment may hold: a few tags without attributes; everything else is text.
 
 https://github.github.com/gfm/#raw-html, with a list shorter than GitHub's.
 """
@@ -29,7 +29,7 @@ _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)[^<>]*>")
 
 
 def allowed(html: str) -> str:
-    """Raw HTML with the five tags kept, comments dropped and every other tag written out as text."""
+    """Raw HTML with the tags of ``RAW`` kept, comments dropped and every other tag written out as text."""
     out, end = [], 0
     for piece in _PIECE.finditer(html):
         out += [_text(html[end : piece.start()]), _piece(piece)]

@@ -13,7 +13,7 @@ from gitclaw_py.errors import GitclawError
 from gitclaw_py.hub.server import Hub
 from gitclaw_py.ports import Entries, Move
 from tests.adapters.github_world import failing
-from tests.contracts.openapi import github
+from tests.contracts.checked import checked
 
 ZEROS = "0" * 40
 STATE = "refs/gitclaw/threads/1"
@@ -56,13 +56,10 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    wrong: list[str] = []
-    with Hub(tmp_path) as hub:
-        hub.observe = lambda *exchange: wrong.extend(github().exchange(*exchange))
+    with Hub(tmp_path) as hub, checked(hub):
         world = World(hub)
         yield world
         world.forge.close()
-    assert wrong == []
 
 
 def ours(comment: Comment) -> bool:

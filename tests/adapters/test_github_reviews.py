@@ -13,7 +13,7 @@ from gitclaw_py.errors import ConflictError, RefusedError
 from gitclaw_py.hub.accounts import ACTIONS
 from gitclaw_py.hub.server import Hub
 from tests.adapters.github_world import failing
-from tests.contracts.openapi import github
+from tests.contracts.checked import checked
 
 MARK = "<!-- ours -->"
 BEFORE = b"".join(b"line %d\n" % number for number in range(1, 21))
@@ -53,13 +53,10 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    wrong: list[str] = []
-    with Hub(tmp_path) as hub:
-        hub.observe = lambda *exchange: wrong.extend(github().exchange(*exchange))
+    with Hub(tmp_path) as hub, checked(hub):
         world = World(hub)
         yield world
         world.forge.close()
-    assert wrong == []
 
 
 def ours(review: Review) -> bool:

@@ -21,7 +21,7 @@ from gitclaw_py.handlers.context import World
 from gitclaw_py.hub.handle import RepositoryHandle
 from gitclaw_py.hub.server import Hub
 from gitclaw_py.hub.threads import Comment
-from tests.contracts.openapi import github
+from tests.contracts.checked import checked
 from tests.sandbox import ENVIRONMENT
 
 BOT = "github-actions[bot]"
@@ -175,16 +175,13 @@ def talking(
 
     Every exchange with the API is held against GitHub's own description of it.
     """
-    wrong: list[str] = []
     told = folder / "told.txt"
     agent: Sequence[str] = [sys.executable, str(AGENT), str(told)]
     document = {"agent": {"command": agent}, **(configuration or {})}
-    with Hub(folder / "hub", clock=clock) as hub:
-        hub.observe = lambda *exchange: wrong.extend(github().exchange(*exchange))
+    with Hub(folder / "hub", clock=clock) as hub, checked(hub):
         mona = hub.account("mona")
         repo = hub.repository("octo/hello", {**files, "suggestions.json": json.dumps(document).encode()})
         repo.grant(mona, "write")
         talk = Talk(hub, folder, repo, mona)
         talk.open()
         yield talk
-    assert not wrong

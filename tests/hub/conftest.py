@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import pytest
 from gitclaw_py.core.thread import Account
 from gitclaw_py.hub.handle import RepositoryHandle
 from gitclaw_py.hub.server import Hub
-from tests.contracts.openapi import github
+from tests.contracts.checked import checked
 
 
 class Got(NamedTuple):
@@ -65,27 +65,10 @@ class World(NamedTuple):
 
 
 @pytest.fixture
-def checked() -> Iterator[Callable[[Hub], None]]:
-    """Holds all that a hub is asked and answers against GitHub's description; at the end nothing may be wrong."""
-    wrong: list[str] = []
-
-    def watch(hub: Hub) -> None:
-        def observe(method: str, path: str, query: dict[str, str], body: object, status: int, answer: object) -> None:
-            reasons = github().exchange(method, path, query, body, status, answer)
-            wrong.extend(f"{method} {path}: {reason}" for reason in reasons)
-
-        hub.observe = observe
-
-    yield watch
-    assert wrong == []
-
-
-@pytest.fixture
-def world(tmp_path: Path, checked: Callable[[Hub], None]) -> Iterator[World]:
+def world(tmp_path: Path) -> Iterator[World]:
     """See ``World``."""
     events = Events()
-    with Hub(tmp_path / "hub", lambda name, payload: events.append((name, payload))) as hub:
-        checked(hub)
+    with Hub(tmp_path / "hub", lambda name, payload: events.append((name, payload))) as hub, checked(hub):
         mona, hubot, rando = map(hub.account, ("mona", "hubot", "rando"))
         repo = hub.repository("octo/hello", {"README.md": b"hello\n", "src/a.py": b"a = 1\n"}, mona)
         repo.grant(hubot, "write")
