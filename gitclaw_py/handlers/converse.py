@@ -24,7 +24,7 @@ from gitclaw_py.core.command_lines import (
 )
 from gitclaw_py.core.command_lines import Status as StatusOf
 from gitclaw_py.core.commands import written
-from gitclaw_py.core.replies import notices
+from gitclaw_py.core.replies import fitting, notices
 from gitclaw_py.core.settings import DEFAULT
 from gitclaw_py.core.thread import Comment, Level, PullRequest, Thread
 from gitclaw_py.core.trigger import Ignored, Trigger
@@ -338,9 +338,7 @@ def _with_the_rest(said: Said, rest: Sequence[Command]) -> Said:
     """What was said, and which commands after it were not carried out."""
     if not rest or not said.bodies:
         return said
-    left = ", ".join(f"`{_shown(command)}`" for command in rest if "`" not in _shown(command))
-    head, marker, end = said.bodies[-1].rpartition("\n<!-- gitclaw:")
-    told = f"{head}\n\nNot carried out after that: {left or 'the rest'}.\n{marker}{end}"
+    told = fitting.with_more(said.bodies[-1], notices.not_carried_out([_shown(command) for command in rest]))
     return said._replace(bodies=(*said.bodies[:-1], told))
 
 

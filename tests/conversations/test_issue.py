@@ -175,6 +175,13 @@ def test_what_is_left_out_after_a_failure_is_said(talk: Talk) -> None:
     assert "Not carried out after that: `/reject 2`, `/gitclaw status`." in reply
 
 
+def test_what_is_left_out_after_a_failure_is_said_however_long_it_is(talk: Talk) -> None:
+    talk.say(REQUEST)
+    (reply,) = talk.say("/apply 9\n\n/reject " + "1," * 32_500)
+    assert "Not carried out after that: `/reject 1,1" in reply
+    assert len(reply) < 1000
+
+
 def test_a_pasted_reply_of_ours_commands_nothing_later_either(talk: Talk) -> None:
     (said,) = talk.say(REQUEST)
     talk.say("/apply 1\n\n" + said)

@@ -32,6 +32,12 @@ def body(blocks: Iterable[str], mark: Marker, footer: str = "") -> str:
     return "\n\n".join([*(block for block in blocks if block), small + marker.write(mark)])
 
 
+def with_more(text: str, block: str) -> str:
+    """A comment made by ``body``, with a short block more in front of its marker."""
+    above, _, mark = text.rpartition("\n")
+    return f"{above.rstrip()}\n\n{block}\n\n{mark}"
+
+
 def single(kind: str, re: str, blocks: Iterable[str], footer: str = "") -> tuple[str, ...]:
     """A reply that is short by construction."""
     return (body(blocks, Marker(kind, re), footer),)

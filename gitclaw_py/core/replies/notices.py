@@ -96,7 +96,8 @@ def misplaced(hint: str, *, re: str) -> tuple[str, ...]:
 
 def not_carried_out(commands: Sequence[str]) -> str:
     """A sentence that names the commands after one that failed; empty when there were none."""
-    return f"Not carried out: {', '.join(code(clip(command, 100)) for command in commands)}." if commands else ""
+    named = ", ".join(code(clip(command, 100)) for command in commands)
+    return f"Not carried out after that: {named}." if named else ""
 
 
 def asked_elsewhere(request: str, *, who: str, key: str) -> tuple[str, str]:

@@ -52,7 +52,7 @@ def test_a_thread_has_no_branch_option() -> None:
 
 def test_commands_that_were_not_carried_out_are_named() -> None:
     commands = ["/reject 2", "/gitclaw status"]
-    assert notices.not_carried_out(commands) == "Not carried out: `/reject 2`, `/gitclaw status`."
+    assert notices.not_carried_out(commands) == "Not carried out after that: `/reject 2`, `/gitclaw status`."
     assert notices.not_carried_out([]) == ""
 
 
