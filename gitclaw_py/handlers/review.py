@@ -17,7 +17,7 @@ from gitclaw_py.core.review.planner import plan
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import State, Status, applied_by, open_parts, statuses
 from gitclaw_py.core.thread import Inline, PullRequest, Review, ReviewThread
-from gitclaw_py.errors import ConflictError, GitclawError, RefusedError
+from gitclaw_py.errors import ConflictError, GitclawError, RefusedError, UsageError
 from gitclaw_py.handlers import gather, in_review, say
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
@@ -212,16 +212,20 @@ def close(world: World, done: Sequence[ReviewThread]) -> Iterable[str]:
 def settle(world: World, room: Room, threads: Sequence[ReviewThread]) -> list[str]:
     """Close the threads of numbers that were turned down or replaced; applied ones the new commit has outdated."""
     state = room.store.load()
-    found = statuses(state)
-    gone = (Status.REJECTED, Status.REPLACED)
     shown = _shown(world, threads)
-    over = {
-        thread.id
-        for thread, its in shown.threads
-        if all(found[part] in gone for number in its.numbers for part in resolve(state, [number]).parts)
-    }
+    over = {thread.id for thread, its in shown.threads if _are_over(state, its.numbers)}
     try:
         return list(close(world, [thread for thread in shown.done(()) if thread.id in over]))
     except GitclawError as error:
         world.note(f"review comments could not be closed: {error.what}")
         return []
+
+
+def _are_over(state: State, numbers: Sequence[str]) -> bool:
+    """Whether all of them were turned down or replaced; not where one is unknown, because the state was begun anew."""
+    try:
+        parts = resolve(state, numbers).parts
+    except UsageError:
+        return False
+    found = statuses(state)
+    return all(found[part] in (Status.REJECTED, Status.REPLACED) for part in parts)

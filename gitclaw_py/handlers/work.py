@@ -10,6 +10,7 @@ from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.prompt import prompt
 from gitclaw_py.core.replies import proposals
 from gitclaw_py.core.replies.wording import Run as Ending
+from gitclaw_py.core.replies.wording import taken_back
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import State, Status, open_parts
 from gitclaw_py.core.thread import Comment
@@ -151,8 +152,9 @@ def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingPropo
         if result.repeated:
             numbers = ", ".join(map(str, result.repeated))
             answer = "\n\n".join(filter(None, [answer, f"The same changes are in this thread already, as {numbers}."]))
-        answer = "\n\n".join(filter(None, [answer, _taken_back(result)]))
-        bodies = proposals.answered(answer, re=turn.re, requester=turn.requester, run=ending, links=world.links)
+        bodies = proposals.answered(
+            answer, re=turn.re, requester=turn.requester, run=ending, links=world.links, gone=result.taken_back
+        )
         return Said(bodies, ok=not result.ran.exit_code)
     bodies = ()
     if result.conduct.shows or not isinstance(result.landed, Landed):
@@ -168,15 +170,9 @@ def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingPropo
                 run=ending,
                 warnings=result.warnings,
                 repeated=result.repeated,
-                conduct_note=_taken_back(result) or None,
+                conduct_note=f"{taken_back(result.taken_back)}." if result.taken_back else None,
                 most=settings.max_suggestions_per_comment,
                 show_rationale=settings.show_rationale,
             )
     receipt = Receipt(turn._replace(re=f"{turn.re}.c"), result.landed) if isinstance(result.landed, Landed) else None
     return Said(bodies, receipt=receipt)
-
-
-def _taken_back(result: Suggested | NothingProposed) -> str:
-    """What a refinement did away with, in a sentence."""
-    parts = ", ".join(result.taken_back)
-    return f"{parts} {'was' if len(result.taken_back) == 1 else 'were'} taken back." if parts else ""

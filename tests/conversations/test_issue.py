@@ -164,6 +164,8 @@ def test_a_refinement_that_drops_a_change_says_so(talk: Talk) -> None:
     talk.say(REQUEST)
     (reply,) = talk.say("/refine 1 drop it\n\ndelete added.txt")
     assert "1 was taken back" in reply
+    assert "No file was changed" not in reply
+    assert "> 1 was taken back" not in reply
     assert talk.state()["decisions"][-1]["actor"] != "mona"
     (status,) = talk.say("/gitclaw status")
     assert "Replaced" not in status

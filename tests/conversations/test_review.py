@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from subprocess import run
+
 import pytest
 
 from gitclaw_py.core.replies.marker import Marker, write
@@ -233,3 +235,14 @@ def _refusal() -> dict[str, object]:
 
 def _without(talk: Talk) -> bytes:
     return (talk.file("suggestions.json") or b"").replace(b"{", b'{"enablePRSuggestions": false, ', 1)
+
+
+def test_a_thread_of_a_number_that_is_not_known_any_more_fails_no_command(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say("/gitclaw\n\nwrite notes.txt hello")
+    talk.say(REQUEST)
+    run(["git", "update-ref", "-d", f"refs/gitclaw/threads/{talk.number}"], cwd=talk.repo.folder, check=True)
+    talk.say("/gitclaw\n\nwrite notes.txt other")
+    (reply,) = talk.say("/reject 1")
+    assert "### Rejected 1" in reply
+    assert talk.runs[-1].code == 0, talk.runs[-1].err

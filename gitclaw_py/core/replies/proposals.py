@@ -20,6 +20,7 @@ from gitclaw_py.core.replies.wording import (
     path,
     short,
     status_words,
+    taken_back,
     typed,
 )
 from gitclaw_py.core.risk import Risk, assess
@@ -192,17 +193,17 @@ def _reply(state: State, ours: Sequence[Suggestion], found: dict[str, Status]) -
 
 
 def answered(
-    text: str | None, *, re: str, requester: str, run: Run | None, links: Links | None, taken_back: str = ""
+    text: str | None, *, re: str, requester: str, run: Run | None, links: Links | None, gone: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """The agent changed nothing; ``text`` is what it said instead.
 
-    ``taken_back`` are the numbers that its new version of the files does without.
+    ``gone`` are the parts that its new version of the files does without.
     """
     small = footer([], links, run)
-    if taken_back:
-        said = f"For {mention(requester)}. The new version does not need {prose(taken_back)}."
+    if gone:
+        said = f"For {mention(requester)}. The new version does not need {prose(', '.join(gone))}."
         answer = [quoted(text, 40_000)] if text and text.strip() else []
-        blocks = [f"### Nothing new to propose: {prose(taken_back)} was taken back", said, *answer]
+        blocks = [f"### Nothing new to propose: {prose(taken_back(gone))}", said, *answer]
         return single("answer", re, blocks, small)
     if text and text.strip():
         blocks = ["### Answer", f"For {mention(requester)}. No file was changed.", quoted(text, 40_000)]

@@ -50,6 +50,11 @@ class Run(NamedTuple):
     cost: str | None = None
 
 
+def taken_back(parts: Sequence[str]) -> str:
+    """Which parts a new version of the files does without; empty when that is none."""
+    return f"{', '.join(parts)} {'was' if len(parts) == 1 else 'were'} taken back" if parts else ""
+
+
 def short(oid: str) -> str:
     """A commit id as people write it."""
     return oid[:_SHORT]

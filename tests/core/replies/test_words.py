@@ -57,9 +57,9 @@ def test_commands_that_were_not_carried_out_are_named() -> None:
 
 
 def test_a_new_version_that_needs_less_says_so() -> None:
-    bodies = proposals.answered("Done.", re="1", requester="mona", run=RUN, links=LINKS, taken_back="2, 3")
+    bodies = proposals.answered("Done.", re="1", requester="mona", run=RUN, links=LINKS, gone=("2", "3"))
     check(bodies)
-    assert bodies[0].startswith("### Nothing new to propose: 2, 3 was taken back\n")
+    assert bodies[0].startswith("### Nothing new to propose: 2, 3 were taken back\n")
     assert "The new version does not need 2, 3." in bodies[0]
     assert "> Done." in bodies[0]
 
