@@ -15,8 +15,10 @@ from typing import NamedTuple
 
 from gitclaw_py.errors import InternalError
 
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK_BEGINS = b"\n@@ -"
+_HUNK = re.compile(_HUNK_BEGINS + rb"(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _FILE = b"diff --git "
+_NOTHING = "000000"
 
 
 class Span(NamedTuple):
@@ -90,41 +92,33 @@ def read_diff(output: bytes) -> list[FileDiff]:
     cut = output.find(b"\0\0" + _FILE)
     raw, patch = (output, b"") if cut < 0 else (output[: cut + 1], output[cut + 2 :])
     blocks = _blocks(patch)
-    diffs = [_with_spans(row, blocks) for row in _rows(raw)]
+    diffs = list(_diffs(raw, blocks))
     if next(blocks, None) is not None:
         raise _unreadable("more patches than changed files")
     return diffs
 
 
-def _rows(raw: bytes) -> Iterator[FileDiff]:
+def _diffs(raw: bytes, blocks: Iterator[tuple[Span, ...]]) -> Iterator[FileDiff]:
     fields = iter(raw.split(b"\0"))
     for head in fields:
         if not head:
             return
-        old_mode, new_mode, old_oid, new_oid, status = head.lstrip(b":").decode("ascii").split(" ")
+        old_mode, new_mode, old_oid, new_oid, status = head[1:].decode("ascii").split(" ")
         old_path = next(fields)
         path = next(fields) if status[0] in "RC" else old_path
-        yield FileDiff(path, old_path, _entry(old_mode, old_oid), _entry(new_mode, new_oid), ())
+        old = None if old_mode == _NOTHING else Entry(old_mode, old_oid)
+        new = None if new_mode == _NOTHING else Entry(new_mode, new_oid)
+        yield FileDiff(path, old_path, old, new, _spans_of(old, new, blocks))
 
 
-def _entry(mode: str, oid: str) -> Entry | None:
-    return None if mode == "000000" else Entry(mode, oid)
-
-
-def _with_spans(row: FileDiff, blocks: Iterator[tuple[Span, ...]]) -> FileDiff:
-    if row.old is not None and row.new is not None and row.old.mode[:2] != row.new.mode[:2]:
+def _spans_of(old: Entry | None, new: Entry | None, blocks: Iterator[tuple[Span, ...]]) -> tuple[Span, ...]:
+    spans = next(blocks, None)
+    if old is not None and new is not None and old.mode[:2] != new.mode[:2]:
         # A change of type is one raw row and two patches, a deletion and a creation.
-        _next_block(blocks)
-        _next_block(blocks)
-        return row
-    return FileDiff(row.path, row.old_path, row.old, row.new, _next_block(blocks))
-
-
-def _next_block(blocks: Iterator[tuple[Span, ...]]) -> tuple[Span, ...]:
-    block = next(blocks, None)
-    if block is None:
+        spans = () if next(blocks, None) is not None else None
+    if spans is None:
         raise _unreadable("fewer patches than changed files")
-    return block
+    return spans
 
 
 def _blocks(patch: bytes) -> Iterator[tuple[Span, ...]]:
@@ -134,17 +128,11 @@ def _blocks(patch: bytes) -> Iterator[tuple[Span, ...]]:
     position = 0
     while position < len(patch):
         end = patch.find(b"\n" + _FILE, position) + 1 or len(patch)
-        yield tuple(_spans(patch, position, end))
-        position = end
-
-
-def _spans(patch: bytes, position: int, end: int) -> Iterator[Span]:
-    while (position := patch.find(b"\n@@ -", position, end) + 1) > 0:
-        found = _HUNK.match(patch, position)
-        if found is None:
+        found = _HUNK.findall(patch, position, end)
+        if len(found) != patch.count(_HUNK_BEGINS, position, end):
             raise _unreadable("a hunk does not begin as it should")
-        start, count, new_start, new_count = found.groups(b"1")
-        yield span(int(start), int(count), int(new_start), int(new_count))
+        yield tuple([span(int(a), int(b or 1), int(c), int(d or 1)) for a, b, c, d in found])
+        position = end
 
 
 def _unreadable(why: str) -> InternalError:

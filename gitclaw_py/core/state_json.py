@@ -46,6 +46,7 @@ def dump(state: State) -> bytes:
 
 
 _line = json.JSONEncoder().encode
+_text = json.encoder.encode_basestring_ascii
 
 
 def _listed(lines: Iterable[str], indent: str) -> str:
@@ -107,43 +108,46 @@ def dump_proposal(p: Proposal) -> Json:
     }
 
 
-def _entry(entry: Entry | None) -> Json:
-    return [entry.mode, entry.oid] if entry else None
-
-
 def _suggestion(s: Suggestion) -> str:
-    head = _line(
-        _without_nothing(
-            {
-                "number": s.number,
-                "proposal": s.proposal,
-                "kind": s.kind.value,
-                "path": encoded(s.path),
-                "old_path": encoded(s.old_path) if s.is_renamed else None,
-                "old": _entry(s.old),
-                "new": _entry(s.new),
-                "reason": s.reason,
-                "blocked": s.blocked,
-                "requires": list(s.requires),
-                "added": s.added,
-                "removed": s.removed,
-            }
-        )
-    )
-    if not s.groups:
-        return head
-    return f'{head[:-1]}, "hunks": {_listed(map(_group, s.groups), " ")}}}'
+    """Put together by hand, as its hunks are: there are many of them, and an encoder for each costs more than the rest."""
+    fields = [f'"number": {s.number}, "proposal": {s.proposal}, "kind": "{s.kind.value}", "path": {_data(s.path)}']
+    if s.is_renamed:
+        fields.append(f'"old_path": {_data(s.old_path)}')
+    if s.old:
+        fields.append(f'"old": {_entry(s.old)}')
+    if s.new:
+        fields.append(f'"new": {_entry(s.new)}')
+    if s.reason is not None:
+        fields.append(f'"reason": {_text(s.reason)}')
+    if s.blocked is not None:
+        fields.append(f'"blocked": {_text(s.blocked)}')
+    if s.requires:
+        fields.append(f'"requires": {_line(s.requires)}')
+    fields.append(f'"added": {s.added}, "removed": {s.removed}')
+    if s.groups:
+        fields.append(f'"hunks": {_listed(map(_group, s.groups), " ")}')
+    return f"{{{', '.join(fields)}}}"
+
+
+def _entry(entry: Entry) -> str:
+    return f"[{_text(entry.mode)}, {_text(entry.oid)}]"
 
 
 def _group(g: Group) -> str:
-    """Put together by hand: there are many of them, and an encoder for each costs more than the rest."""
-    reason = f', "reason": {_line(g.reason)}' if g.reason is not None else ""
+    reason = f', "reason": {_text(g.reason)}' if g.reason is not None else ""
     return f'{{"number": {g.number}{reason}, "parts": [{", ".join(map(_hunk, g.hunks))}]}}'
 
 
 def _hunk(hunk: Hunk) -> str:
-    ((key, text),) = encoded(b"".join(hunk.lines)).items()
-    return f'[{hunk.start}, {hunk.end}, {{"{key}": {json.encoder.encode_basestring_ascii(text)}}}]'
+    return f"[{hunk.start}, {hunk.end}, {_data(b''.join(hunk.lines))}]"
+
+
+def _data(data: bytes) -> str:
+    """``encoded``, as it is written."""
+    try:
+        return f'{{"t": {_text(data.decode())}}}'
+    except UnicodeDecodeError:
+        return _line(encoded(data))
 
 
 def _decision(d: Decision) -> Json:
