@@ -134,10 +134,11 @@ def suggest(
     numbers = _numbers(ordered, first, known or {})
     needs = _requirements(ordered, numbers)
     new = [diff for diff in ordered if numbers[diff.path] >= first]
-    texts = read(oid for diff in new for oid in _sides(diff))
-    for diff in new:
+    sides = [_sides(diff) for diff in new]
+    texts = read(oid for pair in sides for oid in pair)
+    for diff, pair in zip(new, sides, strict=True):
         number = numbers[diff.path]
-        groups = _groups(diff, texts)
+        groups = _groups(diff, next(texts), next(texts)) if pair else ()
         yield Suggestion(
             number,
             proposal,
@@ -227,32 +228,28 @@ def folders(path: bytes) -> Iterator[bytes]:
 
 def _sides(diff: FileDiff) -> tuple[str, ...]:
     """The blobs that the text of a diff's hunks is cut from: old and new, or none."""
-    if diff.spans and diff.old and diff.new and diff.old.is_regular and diff.new.is_regular:
-        return diff.old.oid, diff.new.oid
-    return ()
+    old, new = diff.old, diff.new
+    return (old.oid, new.oid) if diff.spans and old and new and old.is_regular and new.is_regular else ()
 
 
-def _groups(diff: FileDiff, texts: Iterator[bytes]) -> tuple[Group, ...]:
-    if not _sides(diff):
-        return ()
-    old, new = next(texts), next(texts)
+def _groups(diff: FileDiff, old: bytes, new: bytes) -> tuple[Group, ...]:
     if old.startswith(_POINTER) and new.startswith(_POINTER):
         return ()
-    return grouped(split_lines(new), diff.spans)
+    return grouped(tuple(split_lines(new)), diff.spans)
 
 
-def grouped(new: Sequence[bytes], spans: Iterable[Span]) -> tuple[Group, ...]:
+def grouped(new: tuple[bytes, ...], spans: Iterable[Span]) -> tuple[Group, ...]:
     """The hunks of a file, as it is ``new``, in the groups a person would choose."""
-    groups: list[list[Hunk]] = []
-    end = 0
-    for s in spans:
-        hunk = Hunk(s.start, s.end, tuple(new[s.new_start : s.new_end]))
-        if groups and _belongs(new, end, s.new_start):
-            groups[-1].append(hunk)
-        else:
-            groups.append([hunk])
-        end = s.new_end
-    return tuple([Group(k, tuple(hunks)) for k, hunks in enumerate(groups, 1)])
+    groups: list[Group] = []
+    hunks: list[Hunk] = []
+    before = 0
+    for start, end, new_start, new_end in spans:
+        if hunks and not _belongs(new, before, new_start):
+            groups.append(Group(len(groups) + 1, tuple(hunks)))
+            hunks.clear()
+        hunks.append(Hunk(start, end, new[new_start:new_end]))
+        before = new_end
+    return (*groups, Group(len(groups) + 1, tuple(hunks))) if hunks else ()
 
 
 def _belongs(new: Sequence[bytes], end: int, start: int) -> bool:

@@ -86,7 +86,7 @@ def test_any_hunks_of_files_that_repeat_themselves_land_where_they_belong(repo: 
         spans = some_spans(chance, len(old))
         new = splice(old, [Hunk(s.start, s.end, (b"new\n",) * (s.new_end - s.new_start)) for s in spans])
         if b"".join(new) != b"".join(old):
-            suggestion = Suggestion(k, 1, Kind.MODIFY, path, path, OLD, NEW, grouped(new, spans))
+            suggestion = Suggestion(k, 1, Kind.MODIFY, path, path, OLD, NEW, grouped(tuple(new), spans))
             made[path] = (b"".join(old), suggestion)
     for path, (old_text, _) in made.items():
         repo.write(path, old_text)
