@@ -7,24 +7,25 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import View
-from gitclaw_py.core.diffs import Entry, FileDiff
-from gitclaw_py.core.state import Decision, State
-from gitclaw_py.core.thread import (
-    Account,
-    Comment,
-    Inline,
-    Level,
-    PullRequest,
-    Review,
-    ReviewComment,
-    ReviewThread,
-    Thread,
-)
 
 if TYPE_CHECKING:
+    # Only named here: a command in a terminal loads nothing of the forge's.
+    from gitclaw_py.core.alignment import Alignment, Comparison
+    from gitclaw_py.core.diffs import Entry, FileDiff
     from gitclaw_py.core.review.pull_diff import PullFile
+    from gitclaw_py.core.state import Decision, State
+    from gitclaw_py.core.thread import (
+        Account,
+        Comment,
+        Inline,
+        Level,
+        PullRequest,
+        Review,
+        ReviewComment,
+        ReviewThread,
+        Thread,
+    )
 
 
 class Head(NamedTuple):

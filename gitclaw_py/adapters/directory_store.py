@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -109,6 +108,8 @@ def _folder_name(thread: str) -> str:
     """A thread's name as one folder name, different for different names on every file system."""
     name = "".join(c if c in _PLAIN else "".join(f"%{byte:02x}" for byte in os.fsencode(c)) for c in thread)
     if len(name) > _LONGEST:
+        import hashlib  # 5 ms that nearly no name needs
+
         name = f"{name[:_LONGEST]}-{hashlib.sha256(os.fsencode(thread)).hexdigest()[:16]}"
     return "%2e" + name[1:] if name.startswith(".") else name
 

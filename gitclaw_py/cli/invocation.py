@@ -9,17 +9,19 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, assert_never
+from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
 from gitclaw_py.adapters.directory_store import DirectoryStore
-from gitclaw_py.adapters.git_checkout import GitCheckout
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core import outcomes
-from gitclaw_py.core.settings import DEFAULT, Settings
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo, Rejected
 from gitclaw_py.handlers.landing import Landed, Stuck
+
+if TYPE_CHECKING:
+    from gitclaw_py.adapters.git_checkout import GitCheckout
+    from gitclaw_py.core.settings import Settings
 
 _NAME = "suggestions.json"
 CONFLICT = 6
@@ -50,6 +52,8 @@ class Invocation(NamedTuple):
         given = Path(self.options.config) if self.options.config else None
         path = given or next((place for place in places if place.is_file()), None)
         if path is None:
+            from gitclaw_py.core.settings import DEFAULT
+
             return DEFAULT
         from gitclaw_py import config
 
@@ -74,10 +78,16 @@ def invocation(
         head = repository.head()
         root = repository.common / "gitclaw" if repository.bare else repository.directory / ".gitclaw"
         store = DirectoryStore(root / "state", options.thread or (head.name if head.ref != "HEAD" else "detached"))
-        checkout = None if repository.bare else GitCheckout(repository)
+        checkout = None if repository.bare else _checkout(repository)
         actor = environment.get("USER") or environment.get("LOGNAME") or pwd.getpwuid(os.getuid()).pw_name
         context = Context(repository, checkout, store, lambda: int(time.time()), actor, terminal.warn)
         yield Invocation(options, command, environment, terminal, directory, repository, store, context)
+
+
+def _checkout(repository: GitRepository) -> GitCheckout:
+    from gitclaw_py.adapters.git_checkout import GitCheckout
+
+    return GitCheckout(repository)
 
 
 def outcome_document(outcome: Landed | Stuck | Rejected | NothingToDo, *, undo: bool) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 
 from gitclaw_py import __version__
 
@@ -14,19 +16,43 @@ applied, 130 interrupted
 """
 
 
+class _Help(argparse.HelpFormatter):
+    """As wide as the terminal. argparse asks for that at every option, and by shutil, which takes long to import."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+class _HelpOfAll(_Help, argparse.RawDescriptionHelpFormatter):
+    """The numbers and exit codes at the end keep their lines."""
+
+
+def _columns() -> int:
+    """As https://docs.python.org/3/library/shutil.html#shutil.get_terminal_size finds it."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):
+        return 80
+
+
 def parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """All verbs; only the ``chosen`` one gets its options, since making those of all takes as long as most verbs."""
+    """The ``chosen`` verb with its options, or else all verbs without: making all takes as long as most verbs."""
     top = argparse.ArgumentParser(
         prog="gitclaw",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_HelpOfAll,
         description="An agent's changes as numbered suggestions that you apply one by one.",
     )
     top.add_argument("--version", action="version", version=f"gitclaw {__version__}")
-    verbs = top.add_subparsers(dest="verb", metavar="COMMAND", required=True)
-    for name, (text, fill) in _VERBS.items():
+    # Without a name given, argparse would format the whole usage to find it.
+    verbs = top.add_subparsers(dest="verb", metavar="COMMAND", required=True, prog="gitclaw")
+    for name in [chosen] if chosen in _VERBS else _VERBS:
+        text, fill = _VERBS[name]
         usage = f"gitclaw {name} [options] -- COMMAND ..." if name in TAKE_A_COMMAND else None
-        verb = verbs.add_parser(name, help=text, description=text, usage=usage)
+        verb = verbs.add_parser(name, help=text, description=text, usage=usage, formatter_class=_Help)
         if name == chosen:
             fill(verb)
     return top

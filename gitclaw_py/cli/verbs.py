@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -13,14 +12,11 @@ from gitclaw_py.cli.invocation import CONFLICT, Invocation, invocation, outcome_
 from gitclaw_py.core import outcomes, render
 from gitclaw_py.core.messages import Credit
 from gitclaw_py.core.selection import resolve, with_reason
-from gitclaw_py.core.settings import DEFAULT
 from gitclaw_py.core.state import statuses
-from gitclaw_py.core.status import document
 from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.errors import ConfigError, GitclawError, UsageError
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, current
-from gitclaw_py.handlers.texts import texts
 
 
 def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal) -> int:
@@ -40,6 +36,8 @@ def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, 
 
 
 def _demo(options: Namespace, terminal: Terminal) -> int:
+    import shlex
+
     from gitclaw_py.local import demo
 
     if options.serve:
@@ -59,6 +57,8 @@ def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> Non
 def _status(call: Invocation) -> int:
     state = current(call.context)
     if call.as_json:
+        from gitclaw_py.core.status import document
+
         call.terminal.say_json(document(state))
     elif not state.suggestions:
         call.terminal.say(outcomes.nothing_to_do(state, call.other_threads()))
@@ -74,11 +74,16 @@ def _shows_reasons(call: Invocation) -> bool:
     try:
         return call.settings.show_rationale
     except ConfigError as error:
+        from gitclaw_py.core.settings import DEFAULT
+
         call.terminal.warn(f"{error.what}; {error.next_step}")
         return DEFAULT.show_rationale
 
 
 def _show(call: Invocation) -> int:
+    from gitclaw_py.core.status import document
+    from gitclaw_py.handlers.texts import texts
+
     state = current(call.context)
     parts = resolve(state, call.options.numbers).parts
     chosen = [s for s in state.suggestions if set(part_names(s)).intersection(parts)]

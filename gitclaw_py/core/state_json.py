@@ -7,7 +7,6 @@ rather than with pydantic: it is read on every command, and pydantic would take 
 
 from __future__ import annotations
 
-import base64
 import binascii
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -86,7 +85,7 @@ def encoded(data: bytes) -> dict[str, str]:
     try:
         return {"t": data.decode("utf-8")}
     except UnicodeDecodeError:
-        return {"b64": base64.b64encode(data).decode("ascii")}
+        return {"b64": binascii.b2a_base64(data, newline=False).decode("ascii")}
 
 
 def _without_nothing(document: Mapping[str, Json]) -> dict[str, Json]:
@@ -315,7 +314,7 @@ class _Reader:
             if self._value.keys() == {"t"}:
                 return str.encode(self._value["t"], "utf-8")
             if self._value.keys() == {"b64"}:
-                return base64.b64decode(self._value["b64"], validate=True)
+                return binascii.a2b_base64(self._value["b64"], strict_mode=True)
         except (AttributeError, TypeError, UnicodeEncodeError, binascii.Error, ValueError) as error:
             raise _invalid(self.place, "is neither a text nor base64") from error
         raise _invalid(self.place, 'is not {"t": …} or {"b64": …}')

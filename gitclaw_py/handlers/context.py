@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from gitclaw_py.core.replies.links import Links
-from gitclaw_py.core.settings import AgentSettings, Settings
-from gitclaw_py.ports import Agent, Checkout, Clock, Forge, Remote, Repository, Store, ThreadStore, Workspaces
+if TYPE_CHECKING:
+    # Only named here: a command in a terminal loads nothing of the forge's.
+    from gitclaw_py.core.replies.links import Links
+    from gitclaw_py.core.settings import AgentSettings, Settings
+    from gitclaw_py.ports import Agent, Checkout, Clock, Forge, Remote, Repository, Store, ThreadStore, Workspaces
 
 
 class Context(NamedTuple):
