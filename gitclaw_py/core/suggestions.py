@@ -97,7 +97,9 @@ def part_names(suggestion: Suggestion) -> tuple[str, ...]:
         names.append(f"{number}.rename")
     if suggestion.changes_mode:
         names.append(f"{number}.mode")
-    return (*names, *(name for group in suggestion.groups for name in group_parts(number, group)))
+    for group in suggestion.groups:
+        names += group_parts(number, group)
+    return tuple(names)
 
 
 def group_parts(number: int, group: Group) -> tuple[str, ...]:
