@@ -29,7 +29,7 @@ def to_apply(state: State, chosen: Chosen) -> Choice:
         UsageError: ``ALREADY_DECIDED`` for replaced numbers, ``UNKNOWN_NUMBER`` for an incomplete selection.
     """
     found = statuses(state)
-    blocked = {name: s.blocked for s in state.suggestions if s.blocked for name in part_names(s)}
+    blocked = _blocked_parts(state)
     parts, skipped = [], []
     for part in chosen.parts:
         by_name = part in chosen.by_name
@@ -48,6 +48,10 @@ def to_apply(state: State, chosen: Chosen) -> Choice:
         parts = [part for part in parts if part not in incomplete]
     require_closed(state, done.union(parts), parts)
     return Choice(tuple(parts), tuple(skipped))
+
+
+def _blocked_parts(state: State) -> dict[str, str]:
+    return {name: s.blocked for s in state.suggestions if s.blocked for name in part_names(s)}
 
 
 def to_reject(state: State, chosen: Chosen) -> Choice:
@@ -71,6 +75,7 @@ def to_undo(state: State, chosen: Chosen | None) -> Choice:
     Where nothing of the selection is applied, these are the ones that were turned down.
 
     Raises:
+        RefusedError: ``BLOCKED_PATH``.
         UsageError: ``ALREADY_DECIDED`` when a number given by name is not applied, ``UNKNOWN_NUMBER``
             when something applied needs what is to be taken back.
     """
@@ -88,6 +93,9 @@ def to_undo(state: State, chosen: Chosen | None) -> Choice:
         if wrong:
             named = compact(state, wrong)
             raise UsageError("ALREADY_DECIDED", f"Not applied: {named}", "gitclaw status shows what is")
+    for part, why in _blocked_parts(state).items():
+        if part in parts:
+            raise _blocked(part, why)
     require_closed(state, set(owners) - set(parts), parts)
     return Choice(parts)
 
@@ -141,5 +149,7 @@ def _replaced(state: State, part: str) -> UsageError:
     return UsageError("ALREADY_DECIDED", f"{part} was replaced by {by}", f"name the new number instead: {by}")
 
 
-def _blocked(part: str, reason: str | None) -> RefusedError:
-    return RefusedError("BLOCKED_PATH", f"{part} is blocked: {reason}", "a person has to make this change by hand")
+def _blocked(part: str, reason: str) -> RefusedError:
+    return RefusedError(
+        "BLOCKED_PATH", f"{part.partition('.')[0]} is blocked: {reason}", "a person has to make this change by hand"
+    )

@@ -1,5 +1,6 @@
 """The state as a JSON document and back: readable, exact to the byte, checked on the way in.
 
+A path that is none, or leads into a git directory, is read: its suggestion is blocked, and can be shown and rejected.
 Bytes are ``{"t": text}`` where they are UTF-8 and ``{"b64": …}`` where they are not, so that names and
 lines of any encoding survive. The shape is published as ``schemas/state.schema.json``. Written by hand
 rather than with pydantic: it is read on every command, and pydantic would take longer than the rest of it.
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import binascii
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -16,12 +18,14 @@ from typing import Any, TypeVar
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.scripts import Hunk, split_lines
 from gitclaw_py.core.state import VERSION, Conversation, Decision, Proposal, Reply, State, Verb
-from gitclaw_py.core.suggestions import Group, Kind, Suggestion
+from gitclaw_py.core.suggestions import Group, Kind, Suggestion, obstacle
 from gitclaw_py.errors import ConfigError
 
 SCHEMA = "urn:gitclaw:schema:state:1"
 
 Json = Any
+# A tree is no file: whoever could name one would bring any paths with it.
+_MODE, _OID = re.compile("100644|100755|120000|160000"), re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _T = TypeVar("_T")
 _E = TypeVar("_E", bound=StrEnum)
 
@@ -227,18 +231,20 @@ class _Reader:
     def suggestion(self) -> Suggestion:
         path = self.at("path").data()
         old_path = self.maybe("old_path", _Reader.data)
+        old_path = path if old_path is None else old_path
+        old, new = self.maybe("old", _Reader.entry), self.maybe("new", _Reader.entry)
         return Suggestion(
             self.at("number").whole(),
             self.at("proposal").whole(),
             self.at("kind").one_of(Kind),
             path,
-            path if old_path is None else old_path,
-            self.maybe("old", _Reader.entry),
-            self.maybe("new", _Reader.entry),
+            old_path,
+            old,
+            new,
             self.some("hunks", _Reader.group),
             self.maybe("reason", _Reader.text),
             self.some("requires", _Reader.whole),
-            self.maybe("blocked", _Reader.text),
+            obstacle(path, old_path, old, new) or self.maybe("blocked", _Reader.text),
             self.at("added").whole(),
             self.at("removed").whole(),
         )
@@ -252,7 +258,7 @@ class _Reader:
 
     def entry(self) -> Entry:
         mode, oid = self.exactly(2)
-        return Entry(mode.text(), oid.text())
+        return Entry(mode.of_form(_MODE, "the mode of a file"), oid.of_form(_OID, "an object id"))
 
     def decision(self) -> Decision:
         return Decision(
@@ -302,6 +308,11 @@ class _Reader:
         if not isinstance(self._value, str):
             raise _invalid(self.place, "is not a text")
         return self._value
+
+    def of_form(self, form: re.Pattern[str], name: str) -> str:
+        if not form.fullmatch(text := self.text()):
+            raise _invalid(self.place, f"is not {name}")
+        return text
 
     def one_of(self, kind: type[_E]) -> _E:
         try:

@@ -151,7 +151,7 @@ def suggest(
             diff.new,
             groups,
             requires=needs.get(number, ()),
-            blocked=_blocked(diff),
+            blocked=obstacle(diff.path, diff.old_path, diff.old, diff.new),
             added=sum(s.new_end - s.new_start for s in diff.spans),
             removed=sum(s.end - s.start for s in diff.spans),
         )
@@ -189,12 +189,14 @@ def _kind_of_edit(diff: FileDiff, *, same: bool, text: bool) -> Kind:
     return Kind.MODIFY if text else Kind.BINARY
 
 
-def _blocked(diff: FileDiff) -> str | None:
-    if diff.new is None:
-        return None
-    if diff.new.mode == SUBMODULE and diff.old is None:
+def obstacle(path: bytes, old_path: bytes, old: Entry | None, new: Entry | None) -> str | None:
+    """Why nobody may apply the change of a file here; None when nothing speaks against it.
+
+    Asked when a suggestion is made and again whenever it is read: what was stored may have been changed.
+    """
+    if new is not None and new.mode == SUBMODULE and old is None:
         return "a repository inside the repository; add it as a submodule yourself if that is meant"
-    return objection(diff.path)
+    return objection(path) or (objection(old_path) if old_path != path else None)
 
 
 def _requirements(diffs: Sequence[FileDiff], numbers: Mapping[bytes, int]) -> dict[int, tuple[int, ...]]:

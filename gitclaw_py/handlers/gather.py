@@ -181,7 +181,8 @@ def _contents(world: World, head: str, state: State, commands: Sequence[Command]
 
 
 def _sides(world: World, head: str, needed: Sequence[Suggestion]) -> list[str]:
-    paths = [path for s in needed for path in dict.fromkeys((s.old_path, s.path))]
+    # Nothing will be written where a suggestion is blocked, and its path may be none.
+    paths = [path for s in needed if not s.blocked for path in dict.fromkeys((s.old_path, s.path))]
     there = world.remote.entries(head, paths).values()
     entries = [*there, *(entry for s in needed for entry in (s.old, s.new) if entry)]
     return [entry.oid for entry in entries if entry.mode != SUBMODULE]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from gitclaw_py.core.diffs import Entry
+from gitclaw_py.core.paths import objection
 from gitclaw_py.core.scripts import Hunk
 from gitclaw_py.core.state import Decision, Proposal, State, Verb
 from gitclaw_py.core.suggestions import Group, Kind, Suggestion, part_names
@@ -40,7 +41,7 @@ def word(verb: Verb, *parts: str, commit: str | None = None, by: tuple[int, ...]
     return Decision(verb, parts, "ada", 1_700_000_000, commit=commit, replaced_by=by)
 
 
-paths = texts.filter(lambda data: b"\0" not in data and bool(data))
+paths = texts.filter(lambda data: objection(data) is None)
 
 
 @st.composite

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitclaw_py.core.state import State
+from gitclaw_py.core.state import State, Status, open_parts
 from gitclaw_py.core.state_json import dump, encoded, load
 from gitclaw_py.errors import ConfigError
 from tests.core.states import created, edit, state, states
@@ -72,6 +72,8 @@ def test_a_broken_document_is_refused_with_the_place(text: str, said: str) -> No
         ({"path": {"t": "a", "b64": "YQ=="}}, 'state.suggestions[0].path is not {"t": …} or {"b64": …}'),
         ({"path": "a"}, "state.suggestions[0].path is neither"),
         ({"old": ["100644"]}, "state.suggestions[0].old does not have 2 items"),
+        ({"old": ["040000", "1" * 40]}, "state.suggestions[0].old[0] is not the mode of a file"),
+        ({"new": ["100644", "HEAD"]}, "state.suggestions[0].new[1] is not an object id"),
         ({"hunks": [{"number": 1, "parts": [[0, "1", {"t": ""}]]}]}, "hunks[0].parts[0][1] is not a whole number"),
     ],
 )
@@ -81,3 +83,23 @@ def test_a_broken_suggestion_is_refused_with_the_place(change: dict[str, object]
     with pytest.raises(ConfigError) as error:
         load(json.dumps(document).encode())
     assert said in error.value.what
+
+
+@pytest.mark.parametrize("key", ["path", "old_path"])
+@pytest.mark.parametrize(
+    "name", ["../x", "/etc/x", "", ".git/config", "a/.GIT/hooks/x", "git~1/config", ".gitclaw/state/x"]
+)
+def test_a_path_that_nobody_may_write_is_read_as_blocked(key: str, name: str) -> None:
+    """Also where it says itself that it is not, and when it was written again."""
+    document = json.loads(dump(state(edit(1, 1), created(2))))
+    document["suggestions"][0].update({key: {"t": name}, "blocked": ""})
+    found = load(json.dumps(document).encode())
+    assert found.suggestions[0].blocked
+    assert load(dump(found)) == found
+    assert open_parts(found, Status.PENDING) == ("2",)
+
+
+def test_a_repository_inside_the_repository_is_read_as_blocked() -> None:
+    document = json.loads(dump(state(created(1))))
+    document["suggestions"][0].update(new=["160000", "1" * 40])
+    assert load(json.dumps(document).encode()).suggestions[0].blocked

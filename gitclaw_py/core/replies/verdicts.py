@@ -282,6 +282,6 @@ def _standing(state: State, s: Suggestion, found: dict[str, Status], links: Link
     if decision and decision.reason and words == "Rejected":
         words += f": {prose(decision.reason, LONGEST_REASON)}"
     if s.blocked and words == "Pending":
-        words += f", {PERSON}"
+        words += f", {PERSON} ({prose(s.blocked, LONGEST_REASON)})"
     by = prose(decision.actor, 60) if decision and words != "Pending" else ""
     return [f"**{s.number}**", path(s), words, by]
