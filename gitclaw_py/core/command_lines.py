@@ -26,6 +26,8 @@ _OTHERS = frozenset(("define",))
 """Commands of other bots that are one letter from ours."""
 _HEAD = re.compile(rf"/(?P<name>[A-Za-z]+)(?:[:,]|(?P<glued>[0-9][0-9.,a-z{DASHES}]*))?(?=\s|$)(?P<rest>.*)")
 _NUMBERS = re.compile(rf"#?[0-9][0-9a-z.,#{DASHES}]*")
+_GARBLED = re.compile(rf"[.,;#{DASHES}]*\d[\d.,;#{DASHES}]*")
+"""What was meant as a number and is none, such as ``-1``, ``3.`` or ``1--3``: never a request, or a reason for all."""
 _BESIDE_ALL = frozenset(("all", "except", "but", "and", "&", *DASHES))
 _EMPTY_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
@@ -147,7 +149,9 @@ def _fits(verb: str, tail: str) -> bool:
         return True
     if verb in ("apply", "reject", "undo", "show"):
         first = words[0].removesuffix(":") if verb == "reject" else words[0]
-        return _is_numbers([first]) or (first == "all" and _is_numbers(set(words[1:]) - _BESIDE_ALL))
+        return bool(_NUMBERS.fullmatch(first) or _GARBLED.fullmatch(first)) or (
+            first == "all" and _is_numbers(set(words[1:]) - _BESIDE_ALL)
+        )
     return verb in CHANGE_VERBS and _is_numbers(words)
 
 
@@ -180,6 +184,8 @@ def _explained(verb: str, rest: str, below: str) -> Command:
     named, _ = with_reason([word.replace("#", "") if _NUMBERS.match(word) else word for word in words])
     if verb == "refine" and words[:1] == ["all"] and len(named) == 1 < len(words):
         named = ()  # "all tests need types" is feedback, and without numbers everything is meant anyway
+    if not named and words and _GARBLED.fullmatch(words[0]):
+        named = words[:1]
     count = len(named)
     if any("#" in word for word in words[:count]):
         return _hashed(verb, [word.removesuffix(":") for word in words[:count]])

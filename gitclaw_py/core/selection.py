@@ -22,6 +22,7 @@ _TERM = re.compile(
     r"(?P<number>[0-9]{1,9})(?:\.(?:(?P<group>[0-9]{1,9})(?P<letters>[a-z]{1,6})?|(?P<word>mode|rename)))?"
 )
 _SHOWN = 8
+_LONGEST = 40
 _RANGE = 3
 _MOST = 10_000
 """More numbers than any thread has; a range longer than that is a slip."""
@@ -119,8 +120,8 @@ def _parts(state: State, term: str) -> Iterator[tuple[str, bool]]:
     if term == "all":
         yield from ((part, False) for s in state.suggestions for part in part_names(s))
         return
-    first, dash, last = term.partition("-")
-    if dash:
+    first, _, last = term.partition("-")
+    if _TERM.fullmatch(first) and _TERM.fullmatch(last):
         yield from ((part, False) for part in _range(state, first, last))
     else:
         yield from ((part, True) for part in _term(state, term))
@@ -140,8 +141,10 @@ def _range(state: State, first: str, last: str) -> Iterator[str]:
 
 
 def _counted(start: int, stop: int, name: str) -> Iterable[int]:
-    if stop < start or stop - start > _MOST:
+    if stop < start:
         raise _unknown(f"{name} is not a range", "ranges go from the smaller number to the larger one, like 1-3")
+    if stop - start > _MOST:
+        raise _unknown(f"{name} holds more numbers than any thread has", "gitclaw status lists those that are here")
     return range(start, stop + 1)
 
 
@@ -171,7 +174,8 @@ def _of_group(suggestion: Suggestion, number: int) -> tuple[str, ...]:
 def _matched(term: str) -> re.Match[str]:
     found = _TERM.fullmatch(term)
     if not found:
-        raise _unknown(f"{term!r} is not a number of a suggestion", "numbers are like 3, 3.1, 1-3 or all")
+        shown = term if len(term) <= _LONGEST else f"{term[:_LONGEST]}…"
+        raise _unknown(f"{shown!r} is not a number of a suggestion", "numbers are like 3, 3.1, 1-3 or all")
     return found
 
 

@@ -109,13 +109,62 @@ def test_case_101_a_number_that_is_not_there_names_those_that_are(asked: Talk, w
     assert commits(asked) == []
 
 
-@pytest.mark.parametrize("words", ["-1", "1,x", ""])
-def test_case_101_what_is_no_number_is_told_how_numbers_look(asked: Talk, words: str) -> None:
+NO_NUMBERS = ["-1", "1--3", "1-", "1.", ".1", "1.2.3", "٣", "1;2", "1234567890", "1-1234567890"]
+
+
+@pytest.mark.parametrize("words", [*NO_NUMBERS, "1,x", "x", "1 -"])
+def test_case_101_what_is_no_number_is_named_and_told_how_numbers_look(asked: Talk, words: str) -> None:
     """What was meant is unknown, so that the next step is how to write it; `/gitclaw status` lists the numbers."""
     (reply,) = asked.say(f"/apply {words}")
-    assert "### Nothing changed" in reply
-    assert re.search(r"numbers are like 3, 3\.1, 1-3 or all|name numbers like 1,3 or 2\.1, or say all", reply)
+    read = words.rpartition(",")[2].replace(" -", "-")
+    assert f"### Nothing changed: '{read}' is not a number of a suggestion\n" in reply.replace("\\", "")
+    assert "numbers are like 3, 3.1, 1-3 or all" in reply
     assert commits(asked) == []
+
+
+@pytest.mark.parametrize("words", ["", ",", " , "])
+def test_case_101_no_number_at_all_is_told_how_numbers_look(asked: Talk, words: str) -> None:
+    (reply,) = asked.say(f"/apply {words}")
+    assert "no number was given" in reply
+    assert "name numbers like 1,3 or 2.1, or say all" in reply
+    assert commits(asked) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("3-1", "ranges go from the smaller number to the larger one, like 1-3"),
+        ("1-99999", "holds more numbers than any thread has"),
+        ("1-5", "There is no suggestion 4 in this thread"),
+        ("1.1-2.1", "ranges are like 1-3 or 2.1-2.4"),
+    ],
+)
+def test_case_101_a_range_that_is_none_is_told_why(asked: Talk, words: str, told: str) -> None:
+    (reply,) = asked.say(f"/apply {words}")
+    assert told.lower() in reply.replace("\\", "").lower()
+    assert commits(asked) == []
+
+
+@pytest.mark.parametrize("verb", ["reject", "gitclaw reject", "refine", "undo", "gitclaw show"])
+@pytest.mark.parametrize("words", ["-1", "1.", "1--3"])
+def test_case_101_what_is_no_number_does_not_mean_everything(asked: Talk, verb: str, words: str) -> None:
+    """Without numbers these would be about all that is pending, with the slip as the reason or the feedback."""
+    before = asked.state()
+    (reply,) = asked.say(f"/{verb} {words}")
+    assert f"'{words}' is not a number of a suggestion" in reply.replace("\\", "")
+    assert asked.state() == before
+    assert len(asked.prompts()) == 1
+
+
+def test_case_101_two_commas_are_one(asked: Talk) -> None:
+    asked.say("/apply 1,,3")
+    assert taken(asked) == "13"
+
+
+def test_case_101_a_long_slip_is_cut(asked: Talk) -> None:
+    (reply,) = asked.say("/apply " + "7" * 9_000)
+    assert f"'{'7' * 40}…' is not a number" in reply
+    assert len(reply) < 1_000
 
 
 @pytest.mark.parametrize(
