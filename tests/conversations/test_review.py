@@ -68,14 +68,17 @@ def test_nothing_is_posted_twice(talk: Talk) -> None:
     assert len(talk.repo.reviews(talk.number)) == 1
 
 
-def test_what_a_person_resolved_is_not_posted_again(talk: Talk) -> None:
+@pytest.mark.parametrize(("who", "count"), [("mona", 1), (BOT, 2)])
+def test_what_a_person_resolved_is_not_posted_again(talk: Talk, who: str, count: int) -> None:
+    """The change is pending still and has its place in the diff: only who closed its comment keeps it from another."""
     talk.pull({"app.py": HEAD})
-    talk.say(REQUEST)
+    talk.say("/gitclaw\n\nreplace two with deux in app.py")
     (thread,) = talk.repo.review_threads(talk.number)
-    talk.repo.resolve(talk.mona, thread)
+    talk.repo.resolve(talk.hub.account(who), thread)
     talk.repo.push_files("topic", {"app.py": b"first\n" + HEAD}, talk.mona)
     talk.handle()
-    assert len(_comments(talk)) == 1
+    assert len(_comments(talk)) == count
+    assert "1 pending" in talk.say("/gitclaw status")[-1]
 
 
 def test_a_rejected_number_s_thread_is_closed(talk: Talk) -> None:
