@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path
 
 from gitclaw_py.adapters.git_process import run, sealed_environment
@@ -26,6 +27,10 @@ from gitclaw_py.errors import AgentError
 from gitclaw_py.ports import TreeChange
 
 _Stamp = tuple[int, int, int, int, int]
+_stamp: Callable[[os.stat_result], _Stamp] = attrgetter("st_mode", "st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
+"""What no edit leaves as it was: at least the time of the last change, ``ctime``, is a new one."""
+_CTIME = 3
+_RULES = b".gitignore"
 
 
 class DirectoryWorkspaces:
@@ -70,7 +75,14 @@ class DirectoryWorkspace:
         self._top = os.fsencode(path)
         self._entries = entries
         self._repository = repository
-        self._stamps = {name: _stamp(found) for name, found in self._walk()}
+        # By folder and by name in it, so that the walk puts no path together for a file that is as it was.
+        self._stamps: dict[bytes, dict[bytes, _Stamp]] = {}
+        recorded = set()
+        for name, found in self._compared(lambda _: None)[0]:
+            folder, _, own = name.rpartition(b"/")
+            self._stamps.setdefault(folder, {})[own] = _stamp(found)
+            recorded.add(name)
+        self._unrecorded = entries.keys() - recorded
         self._wait_for_the_clock()
 
     def changes(self) -> TreeChange:
@@ -84,12 +96,7 @@ class DirectoryWorkspace:
         warnings: list[str] = []
         writes: dict[bytes, Entry | None] = {}
         places: dict[str, bytes] = {}
-        seen, changed = set(), []
-        stamps = self._stamps
-        for name, found in self._walk(warnings.append):
-            seen.add(name)
-            if stamps.get(name) != _stamp(found):
-                changed.append((name, found))
+        changed, gone = self._compared(warnings.append)
         new = [name for name, _ in changed if name not in self._entries]
         hidden = tuple(self._folders_that_ignore_themselves(new, warnings.append))
         ignored = self._ignored([name for name in new if not name.startswith(hidden)])
@@ -101,8 +108,8 @@ class DirectoryWorkspace:
             entry = Entry(mode, blob_id(self._repository.object_format, _content(place)))
             writes[name] = entry
             places[entry.oid] = place
-        for name in self._entries.keys() - seen:
-            if not self._is_kept(name, self._entries[name]):
+        for name in gone.union(self._unrecorded.difference(name for name, _ in changed)):
+            if name in self._entries and not self._is_kept(name, self._entries[name]):
                 writes[name] = None
         return TreeChange(writes, _Contents(places), tuple(sorted(warnings)))
 
@@ -111,24 +118,39 @@ class DirectoryWorkspace:
         place = os.path.join(self._top, name)
         return entry.mode == SUBMODULE and os.path.isdir(place) and not os.path.islink(place)
 
-    def _walk(self, warn: Callable[[str], None] = lambda _: None) -> Iterator[tuple[bytes, os.stat_result]]:
-        cut = len(self._top) + 1
-        stack = [self._top]
+    def _compared(self, warn: Callable[[str], None]) -> tuple[list[tuple[bytes, os.stat_result]], set[bytes]]:
+        """The files that are new or not as they were recorded, and the names of those that are gone.
+
+        The loop runs for every file there is: what is as it was must cost nothing beside asking for it.
+        """
+        changed: list[tuple[bytes, os.stat_result]] = []
+        gone: set[bytes] = set()
+        unseen = self._stamps.copy()
+        stack = [b""]
         while stack:
             folder = stack.pop()
-            for item in _listed(folder):
-                if is_git_directory(item.name):
-                    continue
-                place = item.path
+            known = unseen.pop(folder, {})
+            above = folder + b"/" if folder else b""
+            items = _listed(self._top + b"/" + folder)
+            same = 0
+            for item in items:
                 found = item.stat(follow_symlinks=False)
-                kind = stat.S_IFMT(found.st_mode)
-                if kind in (stat.S_IFREG, stat.S_IFLNK):
-                    yield place[cut:], found
-                elif kind == stat.S_IFDIR:
-                    if not self._is_foreign(place[cut:], place, warn):
-                        stack.append(place)
-                else:
-                    warn(f"{visible_path(place[cut:])} is neither a file nor a folder and was left out")
+                if known.get(item.name) == _stamp(found):
+                    same += 1
+                elif not is_git_directory(item.name):
+                    name = above + item.name
+                    if stat.S_ISDIR(found.st_mode):
+                        if not self._is_foreign(name, item.path, warn):
+                            stack.append(name)
+                    elif _is_file(found):
+                        changed.append((name, found))
+                    else:
+                        warn(f"{visible_path(name)} is neither a file nor a folder and was left out")
+            if same < len(known):
+                there = {item.name for item in items if item.is_symlink() or item.is_file(follow_symlinks=False)}
+                gone.update(above + name for name in known.keys() - there)
+        gone.update(os.path.join(folder, name) for folder, known in unseen.items() for name in known)
+        return changed, gone
 
     def _is_foreign(self, name: bytes, place: bytes, warn: Callable[[str], None]) -> bool:
         """A submodule of the base, or a repository made here."""
@@ -145,15 +167,16 @@ class DirectoryWorkspace:
         for name in new:
             folder, _, rules = name.rpartition(b"/")
             place = os.path.join(self._top, name)
-            if folder and rules == b".gitignore" and b"*" in _content(place).split(b"\n"):
+            if folder and rules == _RULES and b"*" in _content(place).split(b"\n"):
                 warn(f"{visible_path(folder)}/ ignores itself and was left out")
                 yield folder + b"/"
 
     def _ignored(self, names: Iterable[bytes]) -> set[bytes]:
         """The new files that the base's own ignore rules exclude; the agent's edits to the rules do not count."""
-        rules = [name for name in self._entries if name.rpartition(b"/")[2] == b".gitignore"]
         asked = list(names)
-        if not rules or not asked:
+        rules = [name for name in self._entries if name.endswith(_RULES)] if asked else []
+        rules = [name for name in rules if name.rpartition(b"/")[2] == _RULES]
+        if not rules:
             return set()
         with tempfile.TemporaryDirectory(prefix="gitclaw-rules-") as folder:
             self._write_rules(Path(folder), rules)
@@ -184,7 +207,7 @@ class DirectoryWorkspace:
         Its steps can be as long as a timer tick; an edit of the same size within the step of the recording
         would be invisible.
         """
-        latest = max((stamp[3] for stamp in self._stamps.values()), default=0)
+        latest = max((stamp[_CTIME] for known in self._stamps.values() for stamp in known.values()), default=0)
         probe = self.path.parent / "clock"
         while True:
             probe.write_bytes(b"")
@@ -193,8 +216,8 @@ class DirectoryWorkspace:
             time.sleep(0.001)
 
 
-def _stamp(found: os.stat_result) -> _Stamp:
-    return found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+def _is_file(found: os.stat_result) -> bool:
+    return stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)
 
 
 def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:

@@ -112,7 +112,7 @@ def dump_proposal(p: Proposal) -> Json:
 
 
 def _suggestion(s: Suggestion) -> str:
-    """Put together by hand, as its hunks are: there are many of them, and an encoder for each costs more than the rest."""
+    """Put together by hand: there are many of them, and an encoder for each costs more than the rest."""
     fields = [f'"number": {s.number}, "proposal": {s.proposal}, "kind": "{s.kind.value}", "path": {_data(s.path)}']
     if s.is_renamed:
         fields.append(f'"old_path": {_data(s.old_path)}')

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import random
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +14,7 @@ import pytest
 
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspace, DirectoryWorkspaces, _content
 from gitclaw_py.adapters.git_repository import GitRepository
+from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.errors import AgentError
 from tests.sandbox import Sandbox
 
@@ -92,6 +95,72 @@ def test_every_change_is_seen_and_nothing_else(base: Sandbox, open_repo: Open) -
             b"a.txt": "100755", b"d/run.sh": None, b"link": "120000", "é\n".encode(): "100644",
         }  # fmt: skip
         assert workspace.changes().blobs.keys() >= {workspace.changes().writes[b"link"].oid}  # type: ignore[union-attr]
+
+
+def test_only_the_time_of_the_change_betrays_an_edit_of_the_same_size(base: Sandbox, open_repo: Open) -> None:
+    with exported(open_repo(base)) as workspace:
+        file = workspace.path / "a.txt"
+        before = file.stat()
+        file.write_bytes(b"b\n")
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        after = file.stat()
+        assert (after.st_size, after.st_mtime_ns, after.st_ino) == (before.st_size, before.st_mtime_ns, before.st_ino)
+        assert modes(workspace) == {b"a.txt": "100644"}
+
+
+def test_files_folders_and_links_that_take_each_others_place(base: Sandbox, open_repo: Open, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/run.sh").write_text("#!/bin/sh\n")
+    with exported(open_repo(base)) as workspace:
+        shutil.rmtree(workspace.path / "d")
+        (workspace.path / "d").symlink_to(tmp_path / "elsewhere")
+        (workspace.path / "a.txt").unlink()
+        (workspace.path / "a.txt").mkdir()
+        (workspace.path / "a.txt/in.txt").write_text("a\n")
+        (workspace.path / "link").unlink()
+        os.mkfifo(workspace.path / "link")
+        change = workspace.changes()
+    found = {path: entry.mode if entry else None for path, entry in change.writes.items()}
+    assert found == {
+        b"d": "120000",
+        b"d/.gitignore": None,
+        b"d/run.sh": None,
+        b"a.txt": None,
+        b"a.txt/in.txt": "100644",
+        b"link": None,
+    }
+    assert change.warnings == ("link is neither a file nor a folder and was left out",)
+
+
+def test_after_any_edits_it_has_what_a_plain_comparison_finds(repo: Sandbox, open_repo: Open) -> None:
+    chance = random.Random(3)
+    for number in range(120):
+        repo.write(f"{number % 4}/{number % 3}/f{number}", f"{number}\n")
+    repo.write("top", "top\n")
+    repo.commit()
+    with exported(open_repo(repo)) as workspace:
+        before = _contents(workspace.path)
+        for name in sorted(before):
+            place = workspace.path / os.fsdecode(name)
+            match chance.randrange(8):
+                case 0:
+                    place.unlink(missing_ok=True)
+                case 1:
+                    place.write_bytes(before[name][::-1])
+                case 2:
+                    place.with_name(f"new{place.name}").write_bytes(b"new\n")
+        shutil.rmtree(workspace.path / "0/1")
+        after = _contents(workspace.path)
+        writes = workspace.changes().writes
+        differing = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+        assert differing <= writes.keys()
+        assert {name for name, entry in writes.items() if entry is None} == before.keys() - after.keys()
+        for name in writes.keys() & after.keys():
+            assert writes[name] == Entry("100644", blob_id("sha1", after[name]))
+
+
+def _contents(top: Path) -> dict[bytes, bytes]:
+    return {os.fsencode(file.relative_to(top)): file.read_bytes() for file in top.rglob("*") if file.is_file()}
 
 
 def test_links_are_never_followed(base: Sandbox, open_repo: Open, tmp_path: Path) -> None:
