@@ -1,7 +1,5 @@
 """``python -m gitclaw_py``."""
 
-import sys
+from gitclaw_py.cli import command
 
-from gitclaw_py.cli import main
-
-sys.exit(main())
+command()

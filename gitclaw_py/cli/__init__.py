@@ -11,7 +11,7 @@ import signal
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from gitclaw_py.cli.options import TAKE_A_COMMAND, parser
 from gitclaw_py.errors import GitclawError, InternalError, UsageError
@@ -25,16 +25,21 @@ _RARELY = 50_000
 that lives for 100 ms and makes next to none of it, the searches take longer than reading the state."""
 
 
+def command() -> NoReturn:
+    """``gitclaw``: the command line of this process, which ends with it.
+
+    Everything is closed and said by then. Python would hand back every object one by one before it ends, which takes
+    5 ms after an apply and 40 ms after a suggestion in 100,000 files; the system takes the memory back at once.
+    """
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     gc.set_threshold(_RARELY, *gc.get_threshold()[1:])
-    try:
-        return _main(arguments)
-    finally:
-        gc.freeze()  # or Python would search all there is once more before it ends
-
-
-def _main(arguments: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     cut = words.index("--") if "--" in words else len(words)
     options, rest = parser(words[0] if words else None).parse_known_args(words[:cut])

@@ -11,7 +11,7 @@ from tests.sandbox import Sandbox
 
 HEAVY = frozenset({"github", "git", "httpx", "requests", "pydantic", "ssl", "unidiff", "rich"})
 """Modules that no everyday command may import; each takes longer than all else it does."""
-CONSOLE = [sys.executable, "-c", "import sys; from gitclaw_py.cli import main; sys.exit(main())"]
+CONSOLE = [sys.executable, "-c", "from gitclaw_py.cli import command; command()"]
 """What the installed console script does."""
 WORKSPACE = frozenset({"read-tree", "checkout-index", "ls-files", "check-ignore"})
 """The git commands that make and read a workspace."""
