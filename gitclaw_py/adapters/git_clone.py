@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitclaw_py.adapters.git_process import GitError, quoted, run, sealed_environment
+from gitclaw_py.adapters.git_process import GitError, quoted, run, sealed_directory, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.errors import ConflictError, InternalError, RefusedError
@@ -56,9 +56,8 @@ class GitClone:
         self._fetched: dict[str, str] = {}
         self._started: dict[str, str] = {}
         self._whole = False
-        self._apart = directory / "apart"
-        for place in (directory, self._apart):
-            run(["init", "--quiet", "--bare", str(place)], directory, sealed_environment(environment))
+        # Without a template: git would copy a dozen sample hooks that nothing here runs.
+        run(["init", "--quiet", "--bare", "--template=", str(directory)], directory, sealed_environment(environment))
         with (directory / "config").open("a", encoding="ascii") as config:
             config.write("[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n")
 
@@ -99,7 +98,9 @@ class GitClone:
             stdin=stdin,
         )
 
-    def _refs(self, names: Iterable[str]) -> dict[str, str]:
+    def _refs(self, names: Sequence[str]) -> dict[str, str]:
+        if not names:
+            return {}
         listed = self._git("for-each-ref", "--format=%(refname)%00%(objectname)", *names).decode(
             "utf-8", "surrogateescape"
         )
@@ -135,13 +136,11 @@ class GitClone:
 
     def _missing(self, oids: Sequence[str]) -> list[str]:
         """Asked in a git directory that knows of no forge: in the clone, git would fetch them one by one to answer."""
-        environment = {
-            **self._network,
-            "GIT_DIR": str(self._apart),
-            "GIT_OBJECT_DIRECTORY": str(self._directory / "objects"),
-        }
         asked = "\n".join([*oids, ""]).encode()
-        answer = run(["cat-file", "--batch-check=%(objectname)"], self._directory, environment, stdin=asked)
+        with sealed_directory("sha1", self.environment) as apart:
+            there = {"GIT_DIR": str(apart), "GIT_OBJECT_DIRECTORY": str(self._directory / "objects")}
+            command = ["cat-file", "--batch-check=%(objectname)"]
+            answer = run(command, self._directory, self._network | there, stdin=asked)
         return [line.split(" ")[0] for line in answer.decode().split("\n") if line.endswith(" missing")]
 
     def bring_all(self, commit: str) -> None:
@@ -174,8 +173,8 @@ class GitClone:
 
     def commit(self, ref: str) -> bytes | None:
         """The raw commit at a ref; None where there is none."""
-        oid = self._refs([ref]).get(ref)
-        return self._git("cat-file", "commit", oid) if oid else None
+        head, _, data = self._git("cat-file", "--batch", stdin=os.fsencode(ref) + b"\n").partition(b"\n")
+        return None if head.endswith(b" missing") else data[:-1]
 
     def write(self, ref: str, who: bytes, message: bytes, files: Mapping[bytes, bytes], parents: Sequence[str]) -> None:
         """Put a commit of these files on a ref, on top of what is there and of other ``parents``."""

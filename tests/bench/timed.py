@@ -7,6 +7,7 @@ process, without those it starts, ever held.
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -77,4 +78,4 @@ def _run(report: Path, arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_run(Path(sys.argv[1]), sys.argv[2:]))
+    os._exit(_run(Path(sys.argv[1]), sys.argv[2:]))  # as the console script does
