@@ -7,9 +7,10 @@ needs for the folders that changed.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitclaw_py.adapters.fast_import import FastImport
 from gitclaw_py.adapters.git_process import Git, GitError, run, sealed_directory
 from gitclaw_py.adapters.git_session import GitSession, ours
-from gitclaw_py.core.alignment import ALGORITHMS, Alignment, Comparison, Script, alignment, numbered, read_numbered
+from gitclaw_py.core.alignment import (
+    ALGORITHMS,
+    Alignment,
+    Comparison,
+    Script,
+    alignment,
+    import_ahead,
+    numbered,
+    read_numbered,
+)
 from gitclaw_py.core.diffs import FileDiff, read_diff
 from gitclaw_py.errors import ConflictError, InternalError, UsageError
 from gitclaw_py.ports import Head, Move
@@ -64,11 +74,9 @@ _WHERE = (
     "--is-bare-repository",
     "--is-inside-git-dir",
     "--show-object-format",
-    "HEAD",
-    "--symbolic-full-name",
-    "HEAD",
-    "--show-cdup",
 )
+_PLAIN_BRANCH = re.compile(r"[A-Za-z0-9_/-]+")
+"""Names that rev-parse can only read as names: no range, path or step in the history."""
 
 
 class _Place(NamedTuple):
@@ -79,6 +87,7 @@ class _Place(NamedTuple):
     top: Path
     oid: str
     ref: str
+    branch: Head | None
 
 
 class GitRepository:
@@ -91,6 +100,7 @@ class GitRepository:
         self.bare = place.bare
         self.common = place.common
         self._head = Head(place.ref, place.oid)
+        self._branch = place.branch
         self._scratches = 0
 
     def head(self) -> Head:
@@ -103,7 +113,10 @@ class GitRepository:
         Raises:
             UsageError: ``UNKNOWN_REF``: there is none; ``BRANCH_IN_USE``: another worktree has it checked out.
         """
-        ref = f"refs/heads/{name.removeprefix('refs/heads/')}"
+        ref = _branch_ref(name)
+        # Without a second worktree nobody else can have it checked out, and its place was asked for at the beginning.
+        if self._branch and self._branch.ref == ref and not (self.common / "worktrees").exists():
+            return self._branch
         answer = self.git.user("for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref)
         for line in answer.decode("utf-8", "surrogateescape").split("\n")[:-1]:
             found, oid, place = line.split("\0")
@@ -157,7 +170,7 @@ class GitRepository:
         for number, comparison in enumerate(comparisons):
             _write_pair(folder, number, comparison)
         command = ["diff", "--no-index", "--text", "--no-renames", *_TEXT]
-        answers = self._by_each(ALGORITHMS, command, ["old", "new"], folder, ok=(0, 1))
+        answers = self._by_each(ALGORITHMS, command, ["old", "new"], folder, ok=(0, 1), meanwhile=import_ahead)
         scripts = {algorithm: read_numbered(diff) for algorithm, diff in answers.items()}
         return {c: alignment(c, _only(scripts, number)) for number, c in enumerate(comparisons)}
 
@@ -168,14 +181,19 @@ class GitRepository:
         sides: list[str],
         cwd: Path | None = None,
         ok: tuple[int, ...] = (0,),
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> dict[str, bytes]:
-        """The output of one diff by each algorithm, all at once; a slow one is left out once another is done."""
+        """The output of one diff by each algorithm, all at once; a slow one is left out once another is done.
+
+        ``meanwhile`` is done while they run.
+        """
         folder = self._scratch()
         running = {}
         for algorithm in algorithms:
             out = folder / algorithm
             arguments = ["git", *command, f"--diff-algorithm={algorithm}", *sides]
             running[algorithm] = (self._started(arguments, out, cwd), out)
+        meanwhile()
         _wait({algorithm: process for algorithm, (process, _) in running.items()})
         answers = {}
         for algorithm, (process, out) in running.items():
@@ -309,33 +327,41 @@ def _only(scripts: Mapping[str, Mapping[str, Script]], number: int) -> dict[str,
 
 
 @contextmanager
-def opened(directory: Path, environment: Mapping[str, str]) -> Iterator[GitRepository]:
-    """The repository that ``directory`` lies in.
+def opened(directory: Path, environment: Mapping[str, str], branch: str | None = None) -> Iterator[GitRepository]:
+    """The repository that ``directory`` lies in; a ``branch`` that will be needed is looked up at once.
 
     Raises:
         UsageError: ``NOT_A_REPOSITORY``: there is none, or it has no commit yet.
     """
-    place = _located(directory.absolute(), environment)
+    place = _located(directory.absolute(), environment, branch)
     with sealed_directory(place.object_format, environment) as sealed:
         yield GitRepository(Git(environment, place.top, place.git_directory, place.common / "objects", sealed), place)
 
 
-def _located(directory: Path, environment: Mapping[str, str]) -> _Place:
+def _branch_ref(name: str) -> str:
+    return f"refs/heads/{name.removeprefix('refs/heads/')}"
+
+
+def _located(directory: Path, environment: Mapping[str, str], branch: str | None) -> _Place:
     probe = Git(environment, directory, directory, directory, directory)
     plain = {k: v for k, v in probe.user_environment().items() if k != "GIT_DIR"}
+    names = ["HEAD", _branch_ref(branch)] if branch and _PLAIN_BRANCH.fullmatch(branch) else ["HEAD"]
     try:
-        answer = run(_WHERE, directory, plain)
+        answer = run([*_WHERE, *names, "--symbolic-full-name", *names, "--show-cdup"], directory, plain)
     except GitError as error:
+        if branch and len(names) > 1:  # perhaps it is the branch that is not there
+            return _located(directory, environment, None)
         raise _no_repository(directory, error.stderr) from error
     fields = answer.decode("utf-8", "surrogateescape").split("\n")
-    git_directory, common, bare, inside, object_format, oid, ref = fields[:7]
-    up = fields[7]  # the way to the top; a bare repository has none
+    git_directory, common, bare, inside, object_format, oid = fields[:6]
+    found = Head(fields[8], fields[6]) if len(names) > 1 else None
+    ref, up = fields[5 + len(names)], fields[5 + 2 * len(names)]  # the way to the top; a bare repository has none
     if bare == "false" and inside == "true":
         raise UsageError(
             "NOT_A_REPOSITORY", f"{directory} is inside a git directory", "go to the files of the repository"
         )
     top = Path(git_directory) if bare == "true" else Path(os.path.normpath(directory / up))
-    return _Place(Path(git_directory), Path(common), bare == "true", object_format, top, oid, ref)
+    return _Place(Path(git_directory), Path(common), bare == "true", object_format, top, oid, ref, found)
 
 
 def _no_repository(directory: Path, stderr: bytes) -> InternalError | UsageError:

@@ -74,7 +74,7 @@ def invocation(
     options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal, directory: Path
 ) -> Iterator[Invocation]:
     """The adapters for the repository that ``directory`` lies in."""
-    with opened(directory, environment) as repository:
+    with opened(directory, environment, getattr(options, "branch", None)) as repository:
         head = repository.head()
         root = repository.common / "gitclaw" if repository.bare else repository.directory / ".gitclaw"
         store = DirectoryStore(root / "state", options.thread or (head.name if head.ref != "HEAD" else "detached"))

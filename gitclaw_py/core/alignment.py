@@ -64,6 +64,11 @@ def numbered(comparison: Comparison) -> dict[str, tuple[bytes, bytes]]:
     }
 
 
+def import_ahead() -> None:
+    """Import what ``read_numbered`` needs; there is time for it while git compares."""
+    import unidiff.patch  # noqa: F401
+
+
 def read_numbered(diff: bytes) -> dict[str, Script]:
     """The scripts in a diff of two folders of numbered files, by file name; equal files are not in it."""
     # unidiff builds an object per line, 17 ms to import: only where a file has moved on.
