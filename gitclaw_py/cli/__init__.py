@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gitclaw_py.adapters.terminal import Terminal
 
 
-_RARELY = 50_000
+RARELY = 50_000
 """New containers between two searches for garbage that refers to itself. By default they are 700, and in a process
 that lives for 100 ms and makes next to none of it, the searches take longer than reading the state."""
 
@@ -39,7 +39,7 @@ def command() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    gc.set_threshold(_RARELY, *gc.get_threshold()[1:])
+    gc.set_threshold(RARELY, *gc.get_threshold()[1:])
     words = list(sys.argv[1:] if arguments is None else arguments)
     cut = words.index("--") if "--" in words else len(words)
     options, rest = parser(words[0] if words else None).parse_known_args(words[:cut])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,17 @@ _INDEX = (
     "git read-tree {base} && git apply --cached --whitespace=nowarn {patch} && "
     "git commit-tree -p {base} -m apply $(git write-tree)"
 )
+_IMPORTS = "import argparse, contextlib, enum, functools, gc, json, pathlib, re, signal, subprocess, typing"
+"""What any command in Python has to import to read its arguments and a state, and to run git."""
+_OURS = f"{_IMPORTS}\nimport hashlib, gitclaw_py.cli.verbs, gitclaw_py.core.conventional"
+_GIT = "for _ in range(4): subprocess.run(['git', '--version'], capture_output=True, check=True)"
+_FLOORS = {
+    "Python alone": "pass",
+    "Python and what it brings along": _IMPORTS,
+    "the same, and ours without doing anything": _OURS,
+    "the same, and four git processes that do nothing": f"{_OURS}\n{_GIT}",
+}
+"""What can be had at best: nothing of an application is in these."""
 _CHECKED_OUT = "git apply --index --whitespace=nowarn {patch} && git commit -q -m apply"
 
 
@@ -75,6 +87,15 @@ class Applying:
     def arguments(count: int, branch: str | None) -> list[str]:
         """The arguments of gitclaw."""
         return ["apply", *repositories.numbers(count), *(["--branch", branch] if branch else [])]
+
+    def floors(self) -> dict[str, Case]:
+        """Processes that do nothing of what is asked."""
+
+        def case(code: str) -> Case:
+            command = [sys.executable, "-c", code]
+            return lambda: process(command, self.sandbox.path, self.sandbox.environment)
+
+        return {name: case(code) for name, code in _FLOORS.items()}
 
     def reset(self, *, files: bool = False) -> None:
         """Forget what was applied."""
@@ -155,7 +176,13 @@ def _indexed(one: Applying, bench: Bench, files: int) -> list[Row]:
     rows = []
     for count in (1, 10, 100):
         cases = {"index": one.shell(_INDEX, count), "ours": one.ours(count, "other")}
-        pair = alternate(cases, bench.rounds).pair("index", "ours")
+        if count == 1:
+            cases |= one.floors() | {"limit": one.limit(count, "other")}
+        times = alternate(cases, bench.rounds)
+        pair = times.pair("index", "ours")
+        if count == 1:
+            rows += [times.pair("limit", name).row("G8", f"  floor: {name}, over the limit") for name in _FLOORS]
+            rows += [times.pair("index", name).row("G8", f"  floor: {name}, against read-tree") for name in _FLOORS]
         what = f"apply {count}, {size(files)}, against read-tree + apply --cached"
         if files == 100_000:
             rows.append(pair.row("G8", what, "<= 0.15x", met=pair.ratio <= 0.15))

@@ -6,9 +6,10 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,11 @@ from tests.sandbox import ENVIRONMENT
 
 _CHANGED = (1, 10)
 _THREADS = 100
+_FLOORS = {
+    "importing PyGithub": "import github",
+    "importing PyGithub and pydantic": "import github, pydantic",
+}
+"""What ``/apply`` needs of the libraries; git works meanwhile, but Python can do nothing else."""
 
 
 def measured(bench: Bench) -> list[Row]:
@@ -48,10 +54,15 @@ def _rows(bench: Bench, talk: Talk, what: str) -> list[Row]:
         return took
 
     folder = bench.scratch("clone")
-    times = alternate({"limit": lambda: _clone_and_push(talk, folder), "ours": ours}, bench.rounds)
+    cases = {"limit": lambda: _clone_and_push(talk, folder), "ours": ours}
+    cases |= {
+        name: partial(process, [sys.executable, "-c", code], folder, ENVIRONMENT) for name, code in _FLOORS.items()
+    }
+    times = alternate(cases, bench.rounds)
     pair = times.pair("limit", "ours")
     return [
         pair.row("G10", f"{what}, against a blobless clone and a push", "<= 1.5x", met=pair.ratio <= 1.5),
+        *(times.pair("limit", name).row("G10", f"  floor: {name}, no git and no request") for name in _FLOORS),
         Row("G10", f"{what}, git requests", "", str(len(git)), "", "<= 8", len(git) <= 8),
         Row("G11", f"{what}, API requests", "", str(len(api)), "", "<= 6", len(api) <= 6),
     ]
@@ -100,8 +111,10 @@ def _clone_and_push(talk: Talk, folder: Path) -> float:
         f"git clone -q --depth=1 --filter=blob:none --no-checkout {address} {place} && cd {place} && "
         f"git push -q origin $(git commit-tree -p {commit} -m limit {commit}^{{tree}}):refs/heads/limit-{place.name}"
     )
-    who = {f"GIT_{role}_{what}": "limit" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    return process(["sh", "-c", script], folder, {**ENVIRONMENT, **who})
+    return process(["sh", "-c", script], folder, {**ENVIRONMENT, **_WHO})
+
+
+_WHO = {f"GIT_{role}_{what}": "limit" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
 def at_once(bench: Bench) -> list[Row]:
@@ -132,11 +145,34 @@ def state_alone(bench: Bench) -> list[Row]:
     count = 20 if bench.quick else _THREADS
     with talking(bench.scratch("states")) as talk:
         folder = bench.scratch("clones")
-        started = time.perf_counter()
-        with ThreadPoolExecutor(count) as pool:
-            list(pool.map(lambda number: _written(talk, folder / str(number), number), range(1, count + 1)))
-        took = time.perf_counter() - started
-    return [Row("G13", f"the state of {count} threads, written at once", "", f"{took:.1f} s", "", "<= 3 s", took <= 3)]
+        took = _at_once(count, lambda number: _written(talk, folder / f"state-{number}", number))
+        git = _at_once(count, lambda number: _pushed(talk, folder / f"git-{number}", number))
+    what = f"the state of {count} threads, written at once"
+    return [
+        Row("G13", what, f"{git:.1f} s", f"{took:.1f} s", f"{took / git:.2f}x", "<= 3 s", took <= 3, _LIMIT_OF_STATE)
+    ]
+
+
+def _at_once(count: int, work: Callable[[int], object]) -> float:
+    started = time.perf_counter()
+    with ThreadPoolExecutor(count) as pool:
+        list(pool.map(work, range(1, count + 1)))
+    return time.perf_counter() - started
+
+
+_LIMIT_OF_STATE = "the limit are as many shell scripts: init, fetch of a ref that is not there, commit-tree, push"
+
+
+def _pushed(talk: Talk, folder: Path, number: int) -> None:
+    """The least that a new state on a ref takes: three git commands on our side, without Python."""
+    folder.mkdir()
+    address = talk.repo.clone_url.replace("://", f"://x:{talk.token}@")
+    ref = f"refs/gitclaw/floor/{number}"
+    script = (
+        f"git init -q --bare --template= . && ! git fetch -q --depth=1 {address} {ref} 2>/dev/null && "
+        f"git push -q {address} $(git commit-tree -m state $(git mktree < /dev/null)):{ref}"
+    )
+    process(["sh", "-c", script], folder, {**ENVIRONMENT, **_WHO})
 
 
 def _written(talk: Talk, folder: Path, number: int) -> None:
