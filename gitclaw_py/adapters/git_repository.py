@@ -355,6 +355,8 @@ def _located(directory: Path, environment: Mapping[str, str], branch: str | None
     fields = answer.decode("utf-8", "surrogateescape").split("\n")
     git_directory, common, bare, inside, object_format, oid = fields[:6]
     found = Head(fields[8], fields[6]) if len(names) > 1 else None
+    if found and found.ref != names[1]:  # a tag of such a name, and git would not say which of the two is meant
+        return _located(directory, environment, None)
     ref, up = fields[5 + len(names)], fields[5 + 2 * len(names)]  # the way to the top; a bare repository has none
     if bare == "false" and inside == "true":
         raise UsageError(

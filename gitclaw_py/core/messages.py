@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from gitclaw_py.core import conventional
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import Suggestion, part_names
@@ -43,6 +42,8 @@ def landing_message(state: State, parts: Sequence[str], *, undo: bool, credit: C
     touched = [s for s in state.suggestions if not chosen.isdisjoint(part_names(s))]
     first = credit.subject or _subject(numbers, touched, undo=undo)
     if credit.title is not None:
+        from gitclaw_py.core import conventional  # only for what was asked for in a thread of the forge
+
         asked = _request(state, touched) or credit.title
         first = conventional.subject([s.path for s in touched], asked, numbers, undo=undo)
     lines = [first, ""]

@@ -80,6 +80,38 @@ def test_a_linked_worktree(thread: Sandbox, tmp_path: Path) -> None:
     assert thread.status == ""
 
 
+def test_a_branch_that_another_worktree_has_checked_out_is_left_to_it(thread: Sandbox, tmp_path: Path) -> None:
+    thread.git("worktree", "add", "-q", "-b", "linked", str(tmp_path / "linked"))
+    thread.suggest("echo x >> a.txt")
+    said = thread.gitclaw("apply", "1", "--branch", "linked", code=2)
+    assert "BRANCH_IN_USE: linked is checked out in" in said.err
+    assert thread.git("show", "linked:a.txt") == b"a\n"
+    thread.git("worktree", "remove", str(tmp_path / "linked"))
+    thread.gitclaw("apply", "1", "--branch", "linked")
+    assert thread.git("show", "linked:a.txt") == b"a\nx\n"
+
+
+@pytest.mark.parametrize("name", ["other", "refs/heads/other", "v1.0", "über/x+y"])
+def test_a_branch_by_any_name_from_any_folder(thread: Sandbox, name: str) -> None:
+    thread.write("deep/er/b.txt", "b\n")
+    thread.commit()
+    thread.git("branch", name.removeprefix("refs/heads/"))
+    thread.git("tag", "refs/heads/other", "HEAD~1")  # a tag that git might take for the branch
+    thread.suggest("echo x >> a.txt")
+    Sandbox(thread.path / "deep/er", thread.environment).gitclaw("apply", "1", "--branch", name)
+    assert thread.git("show", f"refs/heads/{name.removeprefix('refs/heads/')}:a.txt") == b"a\nx\n"
+
+
+@pytest.mark.parametrize("name", ["main~0", "main^{commit}", "main..main", "main:a.txt", "--all", "nope", ""])
+def test_what_is_no_branch_is_none(thread: Sandbox, name: str) -> None:
+    thread.suggest("echo x >> a.txt")
+    before = thread.text("rev-parse", "main")
+    said = thread.gitclaw("apply", "1", f"--branch={name}", code=None)
+    if name:
+        assert (said.code, said.err.split(": ")[0]) == (2, "UNKNOWN_REF")
+        assert thread.text("rev-parse", "main") == before
+
+
 def test_a_repository_with_sha256(tmp_path: Path) -> None:
     repo = made(tmp_path / "sha256", "--object-format=sha256")
     repo.write("a.txt", "".join(f"{k}\n" for k in range(30)))
