@@ -1,7 +1,9 @@
 """``python -m tests.bench [--quick] [--folder DIR] [GOAL ...]``: the goals for speed, measured.
 
 Every figure is a ratio or a difference to a limit that ran in the same rounds; see ``measure``. Counts are
-asserted, times only reported.
+asserted, times only reported. A row called floor is no goal: it does nothing of what is asked, only what no process
+in Python, or none that uses these libraries, can do without. Where a floor is above a goal, the goal is out of reach on
+this machine.
 """
 
 from __future__ import annotations
