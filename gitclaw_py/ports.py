@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         PullRequest,
         Review,
         ReviewComment,
-        ReviewThread,
+        Reviewed,
         Thread,
     )
 
@@ -377,8 +377,11 @@ class Forge(Protocol):
     def drop_review(self, pull: int, review: int) -> None:
         """Delete a pending review of our own; one that is gone is well. One request."""
 
-    def review_threads(self, pull: int) -> list[ReviewThread]:
-        """The review's threads, oldest first, each with at most 100 comments. One request per 100."""
+    def reviewed(self, pull: int) -> Reviewed:
+        """The threads of a pull request, each with at most 100 comments, and its last 100 reviews.
+
+        One request per 100 threads.
+        """
 
     def resolve(self, threads: Sequence[str]) -> int:
         """Resolve threads by their ids; how many could be. One request per 20."""

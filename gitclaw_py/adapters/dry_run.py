@@ -14,7 +14,7 @@ from gitclaw_py.core.thread import (
     PullRequest,
     Review,
     ReviewComment,
-    ReviewThread,
+    Reviewed,
     Thread,
 )
 from gitclaw_py.core.visible import visible
@@ -113,9 +113,9 @@ class DryForge:
         """Printed."""
         self._would(f"delete the pending review {review} of pull request {pull}")
 
-    def review_threads(self, pull: int) -> list[ReviewThread]:
+    def reviewed(self, pull: int) -> Reviewed:
         """Read for real."""
-        return self._forge.review_threads(pull)
+        return self._forge.reviewed(pull)
 
     def resolve(self, threads: Sequence[str]) -> int:
         """Printed."""

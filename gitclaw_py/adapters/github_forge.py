@@ -26,7 +26,7 @@ from gitclaw_py.core.thread import (
     PullRequest,
     Review,
     ReviewComment,
-    ReviewThread,
+    Reviewed,
     Thread,
 )
 from gitclaw_py.errors import GitclawError
@@ -236,9 +236,12 @@ class GitHubForge:
         """Delete a pending review of our own; one that is gone is well. One request."""
         self._reviews.drop_review(pull, review)
 
-    def review_threads(self, pull: int) -> list[ReviewThread]:
-        """The review's threads, oldest first, each with at most 100 comments. One request per 100."""
-        return self._reviews.review_threads(pull)
+    def reviewed(self, pull: int) -> Reviewed:
+        """The threads of a pull request, each with at most 100 comments, and its last 100 reviews.
+
+        One request per 100 threads.
+        """
+        return self._reviews.reviewed(pull)
 
     def resolve(self, threads: Sequence[str]) -> int:
         """Resolve threads by their ids; how many could be. One request per 20."""

@@ -80,7 +80,8 @@ def _said_of_review(doing: str, text: str) -> GitclawError | None:
         what = f"Could not {doing}: a review of the same account is still pending"
         return ConflictError("STATE_CONFLICT", what, "delete it first", (text,))
     if _LOCKED in found:
-        return denied(doing, Failure(None, text))
+        what = f"Could not {doing}: the conversation is locked"
+        return RefusedError("PERMISSION_DENIED", what, "unlock it, or go on by the numbers", (text,))
     return None
 
 

@@ -43,6 +43,23 @@ def comment(document: Json) -> ReviewComment:
     )
 
 
+def reviews(document: Json) -> tuple[Review, ...]:
+    """The reviews beside a page of threads, from GraphQL."""
+    return tuple(map(_review, document["data"]["repository"]["pullRequest"]["reviews"]["nodes"]))
+
+
+def _review(node: Json) -> Review:
+    return Review(
+        int(node["databaseId"]),
+        str(node["id"]),
+        _author(node["author"]),
+        str(node["body"]),
+        str(node["state"]),
+        str(node["commit"]["oid"]) if node["commit"] else "",
+        str(node["url"]),
+    )
+
+
 def threads(document: Json) -> ThreadPage:
     """A page of threads, from GraphQL."""
     page = document["data"]["repository"]["pullRequest"]["reviewThreads"]

@@ -15,17 +15,24 @@ from gitclaw_py.adapters.github_answers import linked
 from gitclaw_py.adapters.github_refusals import denied
 from gitclaw_py.adapters.http_pacing import Paced, Request
 from gitclaw_py.core.pacing import Failure, Repeat
-from gitclaw_py.core.thread import Inline, Review, ReviewComment, ReviewThread
+from gitclaw_py.core.thread import Inline, Review, ReviewComment, Reviewed
 
 Json = Any
 _PAGE = 100
 _MOST_ALIASES = 20
 """More in one request exceed GitHub's limit of resources. https://github.com/Reviewable/Reviewable/issues/1275"""
+_AUTHOR = "author { __typename login ... on User { databaseId } ... on Bot { databaseId } }"
+_REVIEWS = f"""\
+      reviews(last: {_PAGE}) {{
+        nodes {{ id databaseId body state url commit {{ oid }} {_AUTHOR} }}
+      }}
+"""
+"""Asked for with the first page of threads, so that it is no request of its own."""
 _THREADS = """\
 query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
-      reviewThreads(first: 100, after: $after) {
+%s      reviewThreads(first: 100, after: $after) {
         pageInfo { hasNextPage endCursor }
         nodes {
           id isResolved isOutdated viewerCanResolve path line startLine originalLine
@@ -33,7 +40,7 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
           comments(first: 100) {
             nodes {
               id databaseId body createdAt lastEditedAt url isMinimized
-              author { __typename login ... on User { databaseId } ... on Bot { databaseId } }
+              %s
               reactions(content: THUMBS_DOWN) { totalCount }
             }
           }
@@ -114,22 +121,22 @@ class GitHubReviews:
         path = f"{self._root}/{pull}/reviews/{review}"
         self._paced.ask(Request(f"delete review {review}", "DELETE", path, may_be_missing=True))
 
-    def review_threads(self, pull: int) -> list[ReviewThread]:
-        """The review's threads, oldest first."""
-        found: list[ReviewThread] = []
-        after: str | None = None
-        while True:
-            page = documents.read(review_documents.threads, self._threads(pull, after))
-            found += page.threads
-            after = page.after
-            if after is None:
-                return found
+    def reviewed(self, pull: int) -> Reviewed:
+        """The threads, and the last reviews with the first page of them."""
+        document = self._threads(pull, None)
+        reviews = documents.read(review_documents.reviews, document)
+        page = documents.read(review_documents.threads, document)
+        threads = [*page.threads]
+        while page.after is not None:
+            page = documents.read(review_documents.threads, self._threads(pull, page.after))
+            threads += page.threads
+        return Reviewed(tuple(threads), reviews)
 
     def _threads(self, pull: int, after: str | None) -> Json:
         owner, _, name = self._repository.partition("/")
         variables = {"owner": owner, "name": name, "number": pull, "after": after}
-        doing = f"read the review threads of #{pull}"
-        document = self._graphql(doing, _THREADS, variables)
+        doing = f"read the reviews of #{pull}"
+        document = self._graphql(doing, _THREADS % ("" if after else _REVIEWS, _AUTHOR), variables)
         if words := documents.read(review_documents.errors, document):
             raise denied(doing, Failure(None, "; ".join(words)))
         return document

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gitclaw_py.adapters.job_summary import JobSummary
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core.trigger import Ignored, Trigger
 from gitclaw_py.core.visible import visible
@@ -78,16 +79,16 @@ def _event(options: Namespace, environment: Mapping[str, str]) -> tuple[str, byt
 
 
 def _told(outcome: Handled | Ignored, environment: Mapping[str, str], terminal: Terminal) -> int:
+    """Print what was done, and put it into the summary; an answer that could not be said is told as the error it is."""
     if isinstance(outcome, Ignored):
         lines = [f"Ignored: {outcome.reason}"]
     else:
         lines = [f"Thread {outcome.thread}", *outcome.lines] if outcome.lines else ["Nothing to do"]
     for line in lines:
         terminal.say(visible(line))
-    summary = environment.get("GITHUB_STEP_SUMMARY")
-    if summary:
-        with open(summary, "a", encoding="utf-8") as file:
-            # Commands to the runner are for its log.
-            told = (line for line in lines if not line.startswith("::"))
-            file.write("### gitclaw\n\n" + "".join(f"- {visible(line)}\n" for line in told) + "\n")
+    # Commands to the runner are for its log.
+    told = [f"- {visible(line)}\n" for line in lines if not line.startswith("::")]
+    JobSummary(environment.get("GITHUB_STEP_SUMMARY")).add("### gitclaw\n\n" + "".join(told))
+    if not isinstance(outcome, Ignored) and outcome.unsaid is not None:
+        raise outcome.unsaid
     return 0

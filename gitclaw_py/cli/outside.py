@@ -19,6 +19,7 @@ from gitclaw_py.adapters.git_clone import GitClone
 from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.adapters.git_store import GitStore
 from gitclaw_py.adapters.github_forge import TIMEOUT, GitHubForge
+from gitclaw_py.adapters.job_summary import JobSummary
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.settings import AgentSettings, Settings
@@ -92,6 +93,7 @@ def world(
                 bot,
                 terminal.note,
                 f"run-{environment.get('GITHUB_RUN_ID', 0)}",
+                publish=JobSummary(None if dry_run else environment.get("GITHUB_STEP_SUMMARY")).add,
             )
         )
 

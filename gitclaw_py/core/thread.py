@@ -121,6 +121,16 @@ class ReviewThread(NamedTuple):
     comments: tuple[ReviewComment, ...]
 
 
+class Reviewed(NamedTuple):
+    """What reviews left in a pull request: the threads that are there, and the reviews themselves, both oldest first.
+
+    A review stays when all its comments are deleted.
+    """
+
+    threads: tuple[ReviewThread, ...] = ()
+    reviews: tuple[Review, ...] = ()
+
+
 class Level(IntEnum):
     """What an account may do in a repository, from nothing to everything.
 

@@ -21,6 +21,7 @@ from gitclaw_py.core.command_lines import (
 from gitclaw_py.core.command_lines import Status as StatusOf
 from gitclaw_py.core.messages import Credit
 from gitclaw_py.core.replies import notices, proposals, verdicts
+from gitclaw_py.core.replies.fitting import with_more
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.settings import Settings
 from gitclaw_py.core.state import Reply, State, answered, applied_by
@@ -171,9 +172,13 @@ def _told(
             assert_never(never)
 
 
-def bodies_of(world: World, room: Room, said: Iterable[Said]) -> list[str]:
-    """All that is to be said, in order, with the receipts of what landed."""
-    return [body for one in said for body in _with_receipt(world, room, one)]
+def bodies_of(world: World, room: Room, asked: Asked, said: Iterable[Said]) -> list[str]:
+    """All that is to be said, in order, with the receipts of what landed; last, what it answers in a review."""
+    bodies = [body for one in said for body in _with_receipt(world, room, one)]
+    pointer = notices.answers_to(asked.place.url) if asked.place and bodies else ""
+    if pointer and pointer not in bodies[-1]:
+        bodies[-1] = with_more(bodies[-1], pointer)
+    return bodies
 
 
 def _with_receipt(world: World, room: Room, said: Said) -> tuple[str, ...]:

@@ -33,13 +33,17 @@ class Pace(NamedTuple):
     every: float = 10.0
 
 
+def _nowhere(_: str) -> None:
+    """There is no summary outside of a workflow."""
+
+
 class World(NamedTuple):
     """The ports of a run on the forge.
 
     ``store`` keeps the state of a thread by its number, ``agent`` makes one from its settings and the prompt,
     ``settings`` reads a configuration file from its bytes and its name. ``bot`` is the login we write as,
     ``note`` writes a line to the log, ``run`` names this run of the workflow, however often it is tried,
-    ``pace`` is how often a long run tells how it is getting on.
+    ``pace`` is how often a long run tells how it is getting on, ``publish`` adds Markdown to the summary of the run.
     """
 
     forge: Forge
@@ -54,3 +58,4 @@ class World(NamedTuple):
     note: Callable[[str], None]
     run: str = "run"
     pace: Pace = Pace()
+    publish: Callable[[str], None] = _nowhere

@@ -29,7 +29,7 @@ from gitclaw_py.core.settings import DEFAULT
 from gitclaw_py.core.thread import Comment, Level, PullRequest, Thread
 from gitclaw_py.core.trigger import Ignored, Trigger
 from gitclaw_py.errors import ConflictError, GitclawError, RefusedError, UsageError
-from gitclaw_py.handlers import carry, gather, guard, in_review, pulls, recognise, review, say, work, write
+from gitclaw_py.handlers import carry, gather, guard, in_review, pulls, recognise, review, say, unstored, work, write
 from gitclaw_py.handlers.carry import Said, Turn
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room
@@ -38,11 +38,15 @@ _TRIES = 3
 
 
 class Handled(NamedTuple):
-    """What was carried out, in a line each, and whether all of it went well."""
+    """What was carried out, in a line each, and whether all of it went well.
+
+    ``unsaid`` is why an answer could not be said: the token may not, and the summary of the run has it.
+    """
 
     thread: int
     lines: tuple[str, ...]
     ok: bool
+    unsaid: GitclawError | None = None
 
 
 def converse(world: World, event_name: str, payload: bytes) -> Handled | Ignored:
@@ -84,12 +88,10 @@ def _carried_forward(world: World, room: Room) -> Handled:
     comments = gather.listed(world, room)
     here = [reply for reply in room.store.load().conversation.replies if reply.thread == room.told_in]
     posted = gather.posted(world, comments)
-    missing = say.repair(world, room, here, posted)
-    lines = [f"posted {missing} replies that were missing"] if missing else []
-    lines += pulls.keep(world, room, here, posted)
+    lines = pulls.make_up_for(world, room, here, posted)
     lines += recognise.recognise(world, room)
-    reviews, pushed = in_review.threads(world, room), not room.trigger.commands
-    waiting = gather.waiting(world, room, comments, list(in_review.asked(world, room, reviews)))
+    reviews, pushed = in_review.read(world, room), not room.trigger.commands
+    waiting = gather.waiting(world, room, comments, list(in_review.asked(world, room, reviews.threads)))
     comments = gather.read_by_agents(world, room, waiting, comments)
     say.settle(world, comments, waiting)
     ok = True
@@ -100,11 +102,16 @@ def _carried_forward(world: World, room: Room) -> Handled:
         ok = conversation.carried_out() and ok
         lines += conversation.lines
         room = conversation.room
-        if conversation.proposed:
-            lines += review.review(world, _at_head(world, room, asked), asked.key, reviews)
+        if conversation.unsaid is not None:
+            return Handled(room.thread.number, tuple(lines), ok, conversation.unsaid)
+        if conversation.proposed or conversation.took_back:
+            now = _at_head(world, room, asked)
+            # What this run has posted or taken back is not in what was read.
+            found = in_review.read(world, now) if number or conversation.took_back else reviews
+            lines += review.review(world, now, asked.key, found)
     if pushed:
         lines += review.review(world, room, f"head-{room.head[:12]}", reviews)
-    elif reviews:
+    elif reviews.threads:
         lines += review.settle(world, room, reviews)
     elif not waiting:
         world.note("Nothing waits in this thread: it was handled before, edited, or is gone")
@@ -149,6 +156,8 @@ class _Conversation:
         self._progress: say.Progress | None = None
         self._is_unclear = False
         self._why: str | None = None
+        self.took_back = False
+        self.unsaid: GitclawError | None = None
 
     @property
     def proposed(self) -> bool:
@@ -161,28 +170,45 @@ class _Conversation:
         if self.room.pull is None or gather.needs_agent(self._asked.commands):
             say.react(self._world, self.room, self._asked, "eyes")
         said = self._as_recorded() if self._is_handled() else self._decided()
-        last = say.say(self._world, self.room, carry.bodies_of(self._world, self.room, said))
+        ok = all(one.ok for one in said)
+        last = self._said(carry.bodies_of(self._world, self.room, self._asked, said))
+        if self.unsaid is not None:
+            return False
         if self._progress is not None:
             self._progress.end(last)
-        ok = all(one.ok for one in said)
         say.react(self._world, self.room, self._asked, "rocket" if ok else "confused")
+        say.point(self._world, self.room, self._asked, last, ok=ok)
         return ok
+
+    def _said(self, bodies: Sequence[str]) -> Comment | None:
+        """Say it; what the token may not say is in the summary of the run."""
+        try:
+            return say.say(self._world, self.room, bodies)
+        except RefusedError as error:
+            if error.code != "PERMISSION_DENIED":
+                raise
+            self.unsaid = error
+            self._world.publish("\n\n".join(bodies))
+            return None
 
     def _decided(self) -> Sequence[Said]:
         """Decide on the clone and push; who loses the race decides again, on what is there then."""
         level = guard.level(self._world, self.room.settings, self._asked.author)
         for left in reversed(range(_TRIES)):
+            said: list[Said] = []
             try:
-                return self._written(self._turns(level))
+                said += self._turns(level)
+                return self._written(said)
             except GitclawError as error:
-                refused = self._refused(error, left)
+                refused = self._refused(error, left, said)
             if self._is_handled():
                 return self._as_recorded()
             if refused is not None:
+                self.took_back = False
                 return [refused]
         return []
 
-    def _refused(self, error: GitclawError, left: int) -> Said | None:
+    def _refused(self, error: GitclawError, left: int, said: Sequence[Said]) -> Said | None:
         """What to say about a push that was refused; None where it is worth another try, on what is there now."""
         self._world.note(f"{error.code}: {error.what}; {left} tries left")
         self._is_unclear = self._is_unclear or error.code == "FORGE_UNAVAILABLE"
@@ -194,8 +220,17 @@ class _Conversation:
             # Even where no try is left: a push that got no answer may have gone through.
             self.room = _moved_on(self._world, self.room, self._asked, ours=protected)
             return None if left else self._failed(error, "")
+        if error.code == "PERMISSION_DENIED" and self.proposed:
+            return self._unstored(error, said)
         self._drop()
         return self._failed(error, "")
+
+    def _unstored(self, error: GitclawError, said: Sequence[Said]) -> Said:
+        """The token may not write, so that all there is of a proposal is what can be read in the run."""
+        self.lines = unstored.publish(self._world, self.room, error, said, self._finished.values())
+        self._finished.clear()
+        self._drop()
+        return unstored.told(self._world, self._failed(error, ""))
 
     def _is_handled(self) -> bool:
         """Whether the state on the forge has it already: by someone who was faster, or by a push without an answer."""
@@ -256,11 +291,13 @@ class _Conversation:
         """Every command in order; the first one that fails is the last one."""
         said: list[Said] = []
         self.lines.clear()
+        self.took_back = False
         for number, command in enumerate(self._asked.commands, 1):
             re = self._asked.key if number == 1 else f"{self._asked.key}.{number}"
             one = self._turn(Turn(self._asked, re, level), command)
             said.append(one)
             self.lines.append(f"{self._asked.author.login}: {_shown(command)}: {'done' if one.ok else 'not done'}")
+            self.took_back = self.took_back or (one.ok and isinstance(command, Undo))
             if not one.ok:
                 said[-1] = _with_the_rest(one, self._asked.commands[number:])
                 break

@@ -68,10 +68,18 @@ class Room(NamedTuple):
         return [self.target.ref, self.store.ref]
 
 
+class Place(NamedTuple):
+    """Where something was said in a review: the address, and the id of the comment that its thread begins with."""
+
+    url: str
+    first: int
+
+
 class Asked(NamedTuple):
     """Something to be carried out: a comment with commands, or a request that was none.
 
     ``key`` names it in markers, ``at`` is when it was said (ISO 8601) where no ``comment`` tells; empty if not known.
+    ``place`` is where it was said, where that is a review.
     """
 
     key: str
@@ -80,6 +88,7 @@ class Asked(NamedTuple):
     comment: Comment | None = None
     is_guest: bool = False
     at: str = ""
+    place: Place | None = None
 
     @property
     def counted(self) -> Comment | None:

@@ -7,21 +7,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from gitclaw_py.core.command_lines import Apply, Command, Refine, Reject, Show, Undo
 from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.review import mark
-from gitclaw_py.core.thread import ReviewThread
+from gitclaw_py.core.thread import Reviewed, ReviewThread
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers.context import World
-from gitclaw_py.handlers.gather import SURE, Asked, Room
+from gitclaw_py.handlers.gather import SURE, Asked, Place, Room
 
 
-def threads(world: World, room: Room) -> list[ReviewThread]:
-    """The threads of the pull request's reviews, where there may be one of ours; without them the run goes on."""
+def read(world: World, room: Room) -> Reviewed:
+    """What the pull request's reviews left, where there may be one of ours; without it the run goes on."""
     if room.pull is None or not room.store.load().suggestions:
-        return []
+        return Reviewed()
     try:
-        return world.forge.review_threads(room.pull.number)
+        return world.forge.reviewed(room.pull.number)
     except GitclawError as error:
         world.note(f"the reviews could not be read: {error.what} ({'; '.join(error.details)})")
-        return []
+        return Reviewed()
 
 
 def own(world: World, found: Iterable[ReviewThread]) -> Iterator[tuple[ReviewThread, mark.Mark]]:
@@ -45,7 +45,8 @@ def asked(world: World, room: Room, found: Sequence[ReviewThread]) -> Iterator[A
                 world.note(f"review comment {comment.id} was edited after it was posted: ignored")
             elif commands:
                 meant = tuple(_meaning(command, its.numbers) for command in commands)
-                yield Asked(f"r{comment.id}", comment.author, meant, at=comment.created_at)
+                place = Place(comment.url, thread.comments[0].id)
+                yield Asked(f"r{comment.id}", comment.author, meant, at=comment.created_at, place=place)
 
 
 def _meaning(command: Command, numbers: tuple[str, ...]) -> Command:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gitclaw_py.core.replies import notices
 from gitclaw_py.core.state import Reply
 from gitclaw_py.core.thread import PullRequest
-from gitclaw_py.errors import GitclawError
+from gitclaw_py.errors import GitclawError, RefusedError
 from gitclaw_py.handlers import say
 from gitclaw_py.handlers.carry import Said, promise
 from gitclaw_py.handlers.context import World
@@ -56,7 +56,18 @@ def _opened(world: World, room: Room) -> PullRequest:
         return found
 
 
-def keep(world: World, room: Room, replies: Sequence[Reply], posted: set[tuple[str, int]]) -> list[str]:
+def make_up_for(world: World, room: Room, replies: Sequence[Reply], posted: set[tuple[str, int]]) -> list[str]:
+    """Say and open what an earlier run did not live to; lines for the log. A token that may not goes on without."""
+    try:
+        missing = say.repair(world, room, replies, posted)
+        lines = [f"posted {missing} replies that were missing"] if missing else []
+        return [*lines, *_keep(world, room, replies, posted)]
+    except RefusedError as error:
+        world.note(f"replies that are missing could not be posted: {error.what} ({'; '.join(error.details)})")
+        return []
+
+
+def _keep(world: World, room: Room, replies: Sequence[Reply], posted: set[tuple[str, int]]) -> list[str]:
     """Open the pull request that a run promised and did not live to open or to tell of; what was done."""
     state = room.store.load()
     for reply in replies:

@@ -11,16 +11,19 @@ from typing import NamedTuple
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import targets
 from gitclaw_py.core.commands import read_commands
+from gitclaw_py.core.replies import proposals
 from gitclaw_py.core.review import mark, telling
-from gitclaw_py.core.review.plan import Comment, Plan
+from gitclaw_py.core.review.plan import Comment, Plan, Rest
 from gitclaw_py.core.review.planner import plan
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import State, Status, applied_by, open_parts, statuses
-from gitclaw_py.core.thread import Inline, PullRequest, Review, ReviewThread
+from gitclaw_py.core.suggestions import part_names
+from gitclaw_py.core.thread import Inline, PullRequest, Review, Reviewed, ReviewThread
 from gitclaw_py.errors import ConflictError, GitclawError, RefusedError, UsageError
 from gitclaw_py.handlers import gather, in_review, say
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
+from gitclaw_py.handlers.texts import texts
 
 MOST = 50
 """Comments in one review: what peers found to go through, https://docs.github.com/en/rest/using-the-rest-api"""
@@ -29,14 +32,18 @@ _PIECES = 4
 
 
 class Shown(NamedTuple):
-    """What is on the pull request now: ``threads`` are ours, with the mark that each carries; ``bot`` is our login."""
+    """What is on the pull request now: ``threads`` are ours, with the mark that each carries; ``bot`` is our login.
+
+    ``deleted`` are the fingerprints of comments that were posted and are gone: we delete none.
+    """
 
     threads: tuple[tuple[ReviewThread, mark.Mark], ...]
     bot: str
+    deleted: frozenset[str]
 
     def has(self, comment: Comment) -> bool:
-        """Whether the change needs no comment: it has one that works, or people have closed one of the same content."""
-        return any(
+        """Whether the change needs no comment: it has one that works, or people closed or deleted it."""
+        return comment.fingerprint in self.deleted or any(
             found.fingerprint == comment.fingerprint
             and (self._is_turned_down(thread) or (_is_live(thread) and found.numbers == comment.numbers))
             for thread, found in self.threads
@@ -70,23 +77,46 @@ def _is_live(thread: ReviewThread) -> bool:
     return not thread.is_resolved and not thread.is_outdated
 
 
-def review(world: World, room: Room, re: str, threads: Sequence[ReviewThread]) -> list[str]:
+def review(world: World, room: Room, re: str, found: Reviewed) -> list[str]:
     """Bring the pull request's review comments up to date; a line for the log for each thing that was done.
 
-    ``threads`` are those that there were when the run began; nobody else adds any of ours.
+    ``found`` is what there was when the run began; nobody else adds any comment of ours.
     """
-    if room.pull is None or not room.pull.is_open or not room.settings.enable_pr_suggestions:
+    if not _is_wanted(room) or room.pull is None:
         return []
     try:
-        return list(_brought_up_to_date(world, room, room.pull, re, _shown(world, threads), last=False))
+        return list(_brought_up_to_date(world, room, room.pull, re, _shown(world, found), last=False))
     except GitclawError as error:
-        world.note(f"{error.code}: {error.what} ({'; '.join(error.details)})")
+        world.note(f"{error.code}: {_in_full(error)}")
         return ["the review could not be posted; every number is in the thread and can be applied there"]
 
 
-def _shown(world: World, threads: Iterable[ReviewThread]) -> Shown:
-    """The threads that a comment of ours began."""
-    return Shown(tuple(in_review.own(world, threads)), world.bot)
+def noticed(world: World, room: Room) -> list[str]:
+    """Notices in the diff instead of comments, for what could not even be stored; lines for the log."""
+    if not _is_wanted(room) or room.pull is None:
+        return []
+    try:
+        planned = _planned(world, room, room.pull, room.store.load())
+    except GitclawError as error:
+        world.note(f"where the changes are in the diff could not be told: {_in_full(error)}")
+        return []
+    return list(telling.annotated(planned.comments, stored=False))
+
+
+def _is_wanted(room: Room) -> bool:
+    return room.pull is not None and room.pull.is_open and room.settings.enable_pr_suggestions
+
+
+def _in_full(error: GitclawError) -> str:
+    return f"{error.what} ({'; '.join(error.details)})"
+
+
+def _shown(world: World, found: Reviewed) -> Shown:
+    """The threads that a comment of ours began, and which of our comments are gone."""
+    threads = tuple(in_review.own(world, found.threads))
+    bodies = [review.body for review in found.reviews if gather.own_marker(world, review)]
+    posted = frozenset(change for body in bodies for change in mark.find_all(body))
+    return Shown(threads, world.bot, posted - {its.fingerprint for _, its in threads})
 
 
 def _brought_up_to_date(
@@ -99,21 +129,31 @@ def _brought_up_to_date(
             count = _posted(world, room, pull, planned, new, re, last=last)
         except RefusedError as error:
             if error.code == "PERMISSION_DENIED":
-                world.note(f"{error.what} ({'; '.join(error.details)})")
-                yield "the token may not post a review; every number is in the thread and can be applied there"
-                yield from telling.annotated(new)
+                yield f"no review was posted: {_in_full(error)}; every number is in the thread and can be applied there"
+                yield from telling.annotated(new, stored=True)
+                world.publish(_in_summary(world, room, re, planned._replace(comments=tuple(new))))
                 return
             if error.code != "INVALID_DIFF" or last:
                 raise
             world.note(f"the review was refused as a whole, and is planned anew: {'; '.join(error.details)}")
             again = gather.room(world, room.trigger, room.thread, room.store)
-            now = _shown(world, world.forge.review_threads(pull.number))
+            now = _shown(world, world.forge.reviewed(pull.number))
             yield from _brought_up_to_date(world, again, again.pull or pull, re, now, last=True)
             return
         yield f"review comments posted: {count}; changes that are in the thread only: {len(planned.fallbacks)}"
     elif planned.comments:
         yield f"review comments that are there already: {len(planned.comments)}"
     yield from close(world, shown.done(planned.comments))
+
+
+def _in_summary(world: World, room: Room, re: str, planned: Plan) -> str:
+    """The numbers of a plan as a table, and their diffs."""
+    state = room.store.load()
+    parts = {part for each in (planned.comments, planned.fallbacks) for one in each for part in one.parts}
+    chosen = [s for s in state.suggestions if parts.intersection(part_names(s))]
+    with world.remote.at(room.target.branch) as repository, repository.open(room.head) as session:
+        diffs = proposals.shown(state, chosen, texts(session), re=re, links=world.links, only=parts)
+    return "\n\n".join([telling.by_numbers(planned), *diffs])
 
 
 def _planned(world: World, room: Room, pull: PullRequest, state: State) -> Plan:
@@ -138,15 +178,15 @@ def _posted(
     world: World, room: Room, pull: PullRequest, planned: Plan, new: Sequence[Comment], re: str, *, last: bool
 ) -> int:
     """Post what fits into one review; how many comments that were. The ``last`` time, what goes of it in pieces."""
-    chosen, left = new[:MOST], new[MOST:]
-    post = _Post(world, room, pull, planned, left, re)
+    chosen, rest = new[:MOST], Rest(planned.fallbacks, tuple(new[MOST:]))
+    post = _Post(world, room, pull, re)
     try:
-        post(chosen)
+        post(chosen, rest)
     except RefusedError as error:
         if error.code != "INVALID_DIFF" or not last:
             raise
         world.note(f"the review was refused as a whole again: {'; '.join(error.details)}")
-        return _salvaged(world, post, chosen)
+        return _salvaged(world, post, chosen, rest)
     return len(chosen)
 
 
@@ -154,16 +194,12 @@ class _Post(NamedTuple):
     world: World
     room: Room
     pull: PullRequest
-    planned: Plan
-    left: Sequence[Comment]
     re: str
 
-    def __call__(self, comments: Sequence[Comment], piece: int = 1, refused: Sequence[Comment] = ()) -> Review:
+    def __call__(self, comments: Sequence[Comment], rest: Rest, piece: int = 1) -> Review:
         """Post these comments as one review, after dropping a pending one that an earlier run left."""
         inline = [_inline(comment) for comment in comments]
-        planned = self.planned if piece == 1 or refused else self.planned._replace(fallbacks=())
-        left = {"left": self.left, "refused": refused}
-        body = telling.review(comments, planned, **left, re=self.re, part=piece, links=self.world.links)
+        body = telling.review(comments, rest, re=self.re, part=piece, links=self.world.links)
         already = say.same(self.world, body)
         try:
             return self.world.forge.review(self.pull.number, self.room.head, body, inline, already)
@@ -178,19 +214,24 @@ class _Post(NamedTuple):
                 self.world.forge.drop_review(self.pull.number, found.id)
 
 
-def _salvaged(world: World, post: _Post, comments: Sequence[Comment]) -> int:
-    """Post in pieces, so that one refused place does not take the others with it; the rest stays in the thread."""
+def _salvaged(world: World, post: _Post, comments: Sequence[Comment], rest: Rest) -> int:
+    """Post in pieces, so that one refused place does not take the others with it.
+
+    What has no button is told once: with the next piece that goes through, at last in a review without comments.
+    """
     size = -(-len(comments) // _PIECES)
+    pieces = [comments[start : start + size] for start in range(0, len(comments), size)]
     posted = 0
-    refused: list[Comment] = []
-    for piece, start in enumerate(range(0, len(comments), size), 1):
-        some = comments[start : start + size]
+    for piece, some in enumerate([*pieces, ()], 1):
+        if not some and rest == Rest():
+            break
         try:
-            post(some, piece, refused)
-            posted += len(some)
+            post(some, rest, piece)
         except RefusedError as error:
-            refused += some
             world.note(f"{len(some)} review comments were refused: {'; '.join(error.details)}")
+            rest = rest._replace(refused=(*rest.refused, *some))
+        else:
+            posted, rest = posted + len(some), Rest()
     return posted
 
 
@@ -209,10 +250,10 @@ def close(world: World, done: Sequence[ReviewThread]) -> Iterable[str]:
     yield f"review comments closed that are done with: {closed}"
 
 
-def settle(world: World, room: Room, threads: Sequence[ReviewThread]) -> list[str]:
+def settle(world: World, room: Room, found: Reviewed) -> list[str]:
     """Close the threads of numbers that were turned down or replaced; applied ones the new commit has outdated."""
     state = room.store.load()
-    shown = _shown(world, threads)
+    shown = _shown(world, found)
     over = {thread.id for thread, its in shown.threads if _are_over(state, its.numbers)}
     try:
         return list(close(world, [thread for thread in shown.done(()) if thread.id in over]))

@@ -58,8 +58,20 @@ def stopped(world: World, trigger: Trigger, thread: Thread, error: GitclawError)
 
 
 def react(world: World, room: Room, asked: Asked, content: str) -> None:
-    """React to what was said; best effort."""
-    world.forge.react(room.thread.number, asked.comment.id if asked.comment else None, content)
+    """React to what was said; best effort. What was said in a review gets a reply there instead."""
+    if asked.place is None:
+        world.forge.react(room.thread.number, asked.comment.id if asked.comment else None, content)
+
+
+def point(world: World, room: Room, asked: Asked, answer: Comment | None, *, ok: bool) -> None:
+    """Tell in a review's thread where its command was answered; best effort."""
+    if asked.place is None or answer is None:
+        return
+    try:
+        body = notices.pointed(answer.body, answer.url, ok=ok)
+        world.forge.reply_in_review(room.thread.number, asked.place.first, body)
+    except GitclawError as error:
+        world.note(f"it could not be told in the review: {error.what} ({'; '.join(error.details)})")
 
 
 def settle(world: World, comments: Sequence[Comment], waiting: Sequence[Asked]) -> None:

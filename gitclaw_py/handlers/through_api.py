@@ -26,7 +26,7 @@ def through_api(world: World, room: Room, asked: Asked, said: Sequence[Said], *,
     # A branch that is new to the forge starts where the thread's branch was.
     made = _commits(world, branch.old if branch.old.strip("0") else room.head, branch.new)
     told = [_with_forge(one, made) for one in said]
-    bodies = bodies_of(world, room, told)
+    bodies = bodies_of(world, room, asked, told)
     state = _with_commits(room.store.load(), made)
     room.store.save(remembered(state, room, asked, bodies, opens=opens))
     stored = next(move for move in world.remote.moves(room.refs) if move.ref == room.store.ref)

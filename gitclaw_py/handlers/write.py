@@ -23,7 +23,7 @@ def write(world: World, room: Room, asked: Asked, said: Sequence[Said], *, opens
     """
     if room.settings.commit.via is Via.API and has_commit(world, room):
         return through_api(world, room, asked, said, opens=opens)
-    bodies = bodies_of(world, room, said)
+    bodies = bodies_of(world, room, asked, said)
     room.store.save(remembered(room.store.load(), room, asked, bodies, opens=opens))
     world.remote.push(world.remote.moves(room.refs))
     return said

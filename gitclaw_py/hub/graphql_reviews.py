@@ -16,7 +16,7 @@ from gitclaw_py.hub.graphql_shapes import Connection, GraphError
 from gitclaw_py.hub.refusals import RefusalError
 from gitclaw_py.hub.repositories import Repository
 from gitclaw_py.hub.reviewing import resolve as resolve_thread
-from gitclaw_py.hub.reviews import ReviewComment, ReviewThread
+from gitclaw_py.hub.reviews import Review, ReviewComment, ReviewThread
 from gitclaw_py.hub.threads import Reaction, Thread
 from gitclaw_py.hub.world import Doer, World
 
@@ -49,13 +49,28 @@ def _pull(world: World, repo: Repository, token: Token, arguments: Mapping[str, 
         thread, pull = repo.threads.pull(number if isinstance(number, int) else 0)
     except RefusalError as error:
         raise GraphError("NOT_FOUND", f"Could not resolve to a PullRequest with the number of {number}.") from error
-    threads = repo.reviews.threads(thread.number, token.account)
+    threads, reviews = (find(thread.number, token.account) for find in (repo.reviews.threads, repo.reviews.of))
     return {
         "__typename": "PullRequest",
         "id": f"PR_{thread.id}",
         "number": thread.number,
         "headRefOid": pull.head_oid,
         "reviewThreads": Connection("reviewThreads", threads, partial(_thread, world, repo, token)),
+        "reviews": Connection("reviews", reviews, partial(_review, world, repo, thread)),
+    }
+
+
+def _review(world: World, repo: Repository, thread: Thread, review: Review) -> Json:
+    return {
+        "__typename": "PullRequestReview",
+        "id": review.node_id,
+        "databaseId": review.id,
+        "fullDatabaseId": str(review.id),
+        "body": review.body,
+        "state": review.state,
+        "author": _actor(review.author),
+        "commit": {"__typename": "Commit", "oid": review.commit},
+        "url": f"{world.links.page(repo, thread)}#pullrequestreview-{review.id}",
     }
 
 

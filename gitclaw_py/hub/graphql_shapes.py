@@ -68,11 +68,13 @@ def _member(value: Json, field: Field) -> object:
 
 
 def _page(connection: Connection, field: Field) -> Json:
-    first, after = field.arguments.get("first"), field.arguments.get("after")
+    first, after, last = (field.arguments.get(name) for name in ("first", "after", "last"))
     if any(one.name == "nodes" for one in field.fields):
-        first = _checked(connection.name, first)
+        _check(connection.name, "first" if last is None else "last", first if last is None else last)
     start = int(after) if isinstance(after, str) and after.isdigit() else 0
     end = start + first if isinstance(first, int) else start
+    if isinstance(last, int):
+        start, end = max(0, len(connection.items) - last), len(connection.items)
     more = end < len(connection.items)
     return {
         "__typename": f"{connection.name[:1].upper()}{connection.name[1:]}Connection",
@@ -82,11 +84,10 @@ def _page(connection: Connection, field: Field) -> Json:
     }
 
 
-def _checked(name: str, first: object) -> int:
-    if not isinstance(first, int):
-        said = f"You must provide a `first` or `last` value to properly paginate the `{name}` connection."
+def _check(connection: str, bound: str, count: object) -> None:
+    if not isinstance(count, int):
+        said = f"You must provide a `first` or `last` value to properly paginate the `{connection}` connection."
         raise GraphError("MISSING_PAGINATION_BOUNDARIES", said)
-    if not 0 < first <= MOST:
-        said = f"Requesting {first} records on the `{name}` connection exceeds the `first` limit of {MOST} records."
-        raise GraphError("EXCESSIVE_PAGINATION", said)
-    return first
+    if not 0 < count <= MOST:
+        wanted = f"Requesting {count} records on the `{connection}` connection"
+        raise GraphError("EXCESSIVE_PAGINATION", f"{wanted} exceeds the `{bound}` limit of {MOST} records.")

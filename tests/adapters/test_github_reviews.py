@@ -72,12 +72,24 @@ def test_a_review_with_its_comments_is_one_request(world: World) -> None:
     assert (made.state, made.commit, made.author) == ("COMMENTED", world.head, ACTIONS)
     assert world.requests() == 1
     assert world.forge.reviews(world.number) == [made]
-    one, two = world.forge.review_threads(world.number)
+    one, two = world.forge.reviewed(world.number).threads
     assert world.requests() == 2
     assert [(one.path, one.start_line, one.line), (two.start_line, two.line)] == [("text", None, 5), (6, 8)]
     assert one.comments[0].author == ACTIONS
     assert one.comments[0].body == on(5).body
     assert (one.is_resolved, one.is_outdated, one.can_resolve) == (False, False, True)
+
+
+def test_a_review_stays_when_its_comments_are_deleted(world: World) -> None:
+    """That is how it is seen that they were there, in the request that reads the threads."""
+    made, other = world.post(on(5)), world.post(on(8))
+    book = world.repository.repository.reviews
+    book.remove(book.comments_of(book.get(world.number, made.id, None))[0])
+    world.requests()
+    threads, reviews = world.forge.reviewed(world.number)
+    assert world.requests() == 1
+    assert [thread.line for thread in threads] == [8]
+    assert reviews == (made, other)
 
 
 def test_a_review_without_comments_or_without_words_is_posted(world: World) -> None:
@@ -150,26 +162,26 @@ def test_many_reviews_and_threads_are_read_in_pages(world: World) -> None:
     world.requests()
     assert len(world.forge.reviews(world.number)) == 101
     assert world.requests() == 2
-    assert len(world.forge.review_threads(world.number)) == 101
+    assert len(world.forge.reviewed(world.number).threads) == 101
     assert world.requests() == 2
 
 
 def test_threads_are_resolved_twenty_at_a_time(world: World) -> None:
     world.post(*[on(5)] * 21)
-    threads = [thread.id for thread in world.forge.review_threads(world.number)]
+    threads = [thread.id for thread in world.forge.reviewed(world.number).threads]
     world.requests()
     assert world.forge.resolve(threads) == 21
     assert world.requests() == 2
-    assert all(thread.is_resolved for thread in world.forge.review_threads(world.number))
-    assert world.forge.review_threads(world.number)[0].resolved_by == "github-actions"
+    assert all(thread.is_resolved for thread in world.forge.reviewed(world.number).threads)
+    assert world.forge.reviewed(world.number).threads[0].resolved_by == "github-actions"
     assert world.forge.resolve([]) == 0
 
 
 def test_threads_that_cannot_be_resolved_are_counted_out_and_noted_once(world: World) -> None:
     world.post(on(5), on(6))
-    threads = [thread.id for thread in world.forge.review_threads(world.number)]
+    threads = [thread.id for thread in world.forge.reviewed(world.number).threads]
     forge = world.with_token(world.repository.token(pull_requests="write", contents="read"))
-    assert [thread.can_resolve for thread in forge.review_threads(world.number)] == [False, False]
+    assert [thread.can_resolve for thread in forge.reviewed(world.number).threads] == [False, False]
     assert forge.resolve(threads) == 0
     assert world.noted == ["could not resolve review threads: Resource not accessible by integration"]
     assert world.forge.resolve([*threads, "PRRT_1"]) == 2
@@ -178,19 +190,19 @@ def test_threads_that_cannot_be_resolved_are_counted_out_and_noted_once(world: W
 
 def test_comments_and_reviews_are_hidden(world: World) -> None:
     made = world.post(on(5))
-    (thread,) = world.forge.review_threads(world.number)
+    (thread,) = world.forge.reviewed(world.number).threads
     assert world.forge.minimise([made.node, thread.comments[0].node, "IC_1"]) == 2
-    (thread,) = world.forge.review_threads(world.number)
+    (thread,) = world.forge.reviewed(world.number).threads
     assert thread.comments[0].is_minimised
 
 
 def test_a_thread_is_replied_to_once_whether_it_failed_before_or_after(world: World) -> None:
     world.post(on(5))
-    (thread,) = world.forge.review_threads(world.number)
+    (thread,) = world.forge.reviewed(world.number).threads
     first = thread.comments[0]
     world.hub.faults.add("/replies$", method="POST", drop=True, after=True)
     reply = world.forge.reply_in_review(world.number, first.id, "Done")
-    (thread,) = world.forge.review_threads(world.number)
+    (thread,) = world.forge.reviewed(world.number).threads
     assert [comment.id for comment in thread.comments] == [first.id, reply.id]
     assert thread.comments[1].body == reply.body == "Done"
 
@@ -198,7 +210,7 @@ def test_a_thread_is_replied_to_once_whether_it_failed_before_or_after(world: Wo
 def test_what_became_of_a_thread_is_read(world: World) -> None:
     world.post(on(5))
     world.push(b"line 5!")
-    (thread,) = world.forge.review_threads(world.number)
+    (thread,) = world.forge.reviewed(world.number).threads
     assert (thread.is_outdated, thread.line, thread.original_line) == (True, None, 5)
 
 
@@ -207,7 +219,7 @@ def test_a_token_that_only_reads_is_told_so(world: World) -> None:
     error = failing(lambda: forge.review(world.number, world.head, "x", [], ours))
     assert error.code == "PERMISSION_DENIED"
     assert "Resource not accessible by integration" in error.details[0]
-    assert failing(lambda: forge.review_threads(99)).code == "PERMISSION_DENIED"
+    assert failing(lambda: forge.reviewed(99)).code == "PERMISSION_DENIED"
     forge.close()
 
 
@@ -215,7 +227,7 @@ def test_a_dry_run_prints_what_would_be_reviewed(world: World) -> None:
     world.post(on(5))
     said: list[str] = []
     dry = DryForge(world.forge, "gitclaw[bot]", said.append)
-    threads = dry.review_threads(world.number)
+    threads = dry.reviewed(world.number).threads
     assert (len(threads), len(dry.reviews(world.number))) == (1, 1)
     world.requests()
     assert dry.review(world.number, world.head, "Two", [on(8, 6)], ours).body == "Two"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from subprocess import run
 from typing import Any
 
 import pytest
@@ -39,6 +41,29 @@ class _Before(Faults):
             for do in self._do:
                 do()
         return None
+
+
+class _Refusing(Faults):
+    """The reviews with these places in the order of all are refused for a line that is not in the diff."""
+
+    def __init__(self, *places: int) -> None:
+        super().__init__()
+        errors = ["Pull request review thread line must be part of the diff"]
+        body = {
+            "message": "Unprocessable Entity",
+            "errors": errors,
+            "documentation_url": "https://docs.github.com/rest",
+        }
+        self._refusal = Fault("POST", re.compile(REVIEWS), status=422, body=body)
+        self._places = places
+        self._count = 0
+
+    def take(self, method: str, path: str) -> Fault | None:
+        """The refusal, for a review whose turn it is."""
+        if method != "POST" or not self._refusal.path.search(path):
+            return None
+        self._count += 1
+        return self._refusal if self._count in self._places else None
 
 
 @pytest.fixture
@@ -105,6 +130,25 @@ def test_case_080_a_refused_place_leaves_the_rest_inline_and_itself_as_a_number(
     assert review_posts(talk, start) == 4
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_case_080_what_is_refused_last_is_in_the_thread_too(talk: Talk, count: int) -> None:
+    """After the last piece there is a review without comments, where there is something to tell."""
+    text = b"".join(b"old = %d\n" % n + b"line\n" * 9 for n in range(1, count + 1))
+    talk.pull({"new.py": text})
+    talk.hub.faults = _Refusing(1, 2, 2 + count)
+    start = len(talk.hub.log)
+    talk.say("/gitclaw\n\nreplace old with new in new.py\nwrite added.txt x")
+    told = "".join(review.body for review in talk.repo.reviews(talk.number))
+    line = count * 10 - 9
+    number = f"2.{count}" if count > 1 else "2"
+    assert f"| **{number}** | `new.py` line {line} | `/apply {number}`: GitHub did not take the comment |" in told
+    assert told.count("GitHub did not take the comment") == 1
+    assert told.count("it is a new file") == 1
+    assert len(buttons(talk)) == count - 1
+    assert review_posts(talk, start) == 2 + count + 1
+    assert "### Review: 0 suggestions with a button\n\nUse the numbers here.\n" in told
+
+
 @pytest.mark.parametrize("ours", [True, False])
 def test_case_081_only_a_pending_review_of_our_own_is_dropped(pull: Talk, *, ours: bool) -> None:
     left = "left by a crash\n\n" + write(Marker("review", "1")) if ours else "a draft of someone with the same account"
@@ -141,7 +185,8 @@ def test_case_082_a_locked_pull_request_keeps_its_numbers_in_the_thread(pull: Ta
     refused(pull, "lock prevents review", times=9)
     (reply,) = pull.say(REQUEST)
     assert "### Proposal 1" in reply
-    assert "lock prevents review" in pull.runs[-1].err
+    assert "no review was posted: Could not review pull request #2: the conversation is locked" in pull.runs[-1].out
+    assert "may not" not in pull.runs[-1].out
     assert "every number is in the thread" in pull.runs[-1].out
     assert pull.runs[-1].code == 0
 
@@ -155,19 +200,105 @@ def test_case_082_a_closed_pull_request_gets_no_review(pull: Talk) -> None:
     assert (review_posts(pull, start), pull.runs[-1].code) == (0, 0)
 
 
-def test_case_083_without_the_permission_the_suggestions_are_annotations(pull: Talk) -> None:
-    pull.token = pull.repo.token(contents="write", issues="write", pull_requests="read")
+@pytest.fixture
+def summary(pull: Talk) -> Path:
+    """Where the summary of a run is."""
+    path = pull.folder / "summary.md"
+    pull.environment["GITHUB_STEP_SUMMARY"] = str(path)
+    return path
+
+
+def reading(talk: Talk, **more: str) -> str:
+    """The token of a pull request from a fork, or of Dependabot."""
+    return talk.repo.token(**{"contents": "read", "issues": "read", "pull_requests": "read", **more})
+
+
+def patched(summary: str, files: Mapping[str, bytes], place: Path) -> dict[str, bytes]:
+    """The files after what the summary says: its patch was saved and applied."""
+    patch = re.search(r"<summary>The patch</summary>\n\n```diff\n(.*?\n)```\n", summary, re.DOTALL)
+    assert patch
+    place.mkdir()
+    for name, content in files.items():
+        (place / name).write_bytes(content)
+    run(["git", "apply", "-"], cwd=place, input=patch[1].encode(), check=True)
+    return {path.name: path.read_bytes() for path in place.iterdir()}
+
+
+def test_case_083_without_the_permission_the_suggestions_are_annotations(pull: Talk, summary: Path) -> None:
+    pull.token = reading(pull, contents="write", issues="write")
     pull.say(REQUEST)
-    assert buttons(pull) == []
-    assert "may not post a review; every number is in the thread" in pull.runs[-1].out
-    assert "::notice file=app.py,line=1,endLine=1,title=gitclaw 1.1::" in pull.runs[-1].out
+    assert (buttons(pull), pull.runs[-1].code) == ([], 0)
+    assert "no review was posted: GitHub did not let gitclaw review pull request #2 (403 " in pull.runs[-1].out
+    notice = "::notice file=app.py,line=1,endLine=1,title=gitclaw 1.1::Suggestion 1.1: /apply 1.1 takes it\n"
+    assert notice in pull.runs[-1].out
+    text = summary.read_text(encoding="utf-8")
+    assert "| **1.1** | `app.py` line 1 | `/apply 1.1`: it could not be posted with a button |" in text
+    assert "| **1.2** | `app.py` line 32 | `/apply 1.2`: these lines are not part of the pull request's diff |" in text
+    assert "-old = 1\n+new = 1\n" in text
+    assert "-old = 2\n+new = 2\n" in text
+    assert "::notice" not in text
 
 
-def test_case_083_a_token_that_may_only_read_is_named(pull: Talk) -> None:
-    pull.token = pull.repo.token(contents="read", issues="read", pull_requests="read")
-    assert pull.say(REQUEST) == []
+def test_case_083_a_token_that_may_only_read_leaves_everything_in_the_summary(pull: Talk, summary: Path) -> None:
+    """Exit code 4, as for every refusal; nothing was stored, and the summary says so."""
+    pull.token = reading(pull)
+    assert pull.say(REQUEST + "\nwrite added.txt hello") == []
     assert "PERMISSION_DENIED" in pull.runs[-1].err
+    assert (pull.runs[-1].code, pull.state()) == (4, None)
+    notice = "title=gitclaw 2.1::Suggestion 2.1: its patch is in the summary of this run\n"
+    assert notice in pull.runs[-1].out
+    text = summary.read_text(encoding="utf-8")
+    assert "`/apply` does not know them" in text
+    assert "| **2** | `app.py` | Edit" in text
+    assert "-old = 2\n+new = 2\n" in text
+    found = patched(text, {"app.py": HEAD}, pull.folder / "theirs")
+    assert found == {"app.py": HEAD.replace(b"old", b"new"), "added.txt": b"hello\n"}
+    assert text.startswith("### What was proposed could not be stored\n\nThe token may not push here. ")
+
+
+def test_case_083_where_only_the_branch_is_read_only_the_thread_says_where_the_result_is(
+    pull: Talk, summary: Path
+) -> None:
+    pull.token = reading(pull, issues="write", pull_requests="write")
+    (reply,) = pull.say(REQUEST)
+    assert "### Nothing changed" in reply
+    assert "What was proposed is in the [summary of the run](" in reply
+    assert (pull.state(), buttons(pull), pull.runs[-1].code) == (None, [], 0)
+    assert "+new = 1\n" in summary.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("/gitclaw status", "There are no suggestions yet"),
+        ("/gitclaw why?\n\nanswer because", "> because"),
+        ("/apply 1", "there are no suggestions in thread 2 yet"),
+    ],
+)
+def test_case_083_an_answer_that_may_not_be_said_is_in_the_summary(
+    pull: Talk, summary: Path, text: str, answer: str
+) -> None:
+    pull.token = reading(pull)
+    assert pull.say(text) == []
     assert pull.runs[-1].code == 4
+    assert answer in summary.read_text(encoding="utf-8")
+
+
+def test_case_083_a_push_that_may_only_be_looked_at_is_no_failure(asked: Talk, summary: Path) -> None:
+    """The event of a push to a fork has such a token; the thread is carried forward by its next comment."""
+    book = asked.repo.repository.reviews
+    asked.say("/refine 1 again\n\nreplace new with newest in app.py")
+    before = (asked.state(), asked.replies(), buttons(asked))
+    for comment in book.comments(asked.number, None):
+        book.remove(comment)
+    for review in asked.repo.reviews(asked.number):
+        book.drop(review)
+    asked.token = reading(asked)
+    pushed(asked, other_txt=b"more\n")
+    assert asked.runs[-1].code == 0
+    assert "title=gitclaw 2.1::Suggestion 2.1: /apply 2.1 takes it\n" in asked.runs[-1].out
+    assert "-old = 2\n+newest = 2\n" in summary.read_text(encoding="utf-8")
+    assert (asked.state(), asked.replies()) == before[:2]
 
 
 @pytest.mark.parametrize("status", [403, 429])
@@ -256,7 +387,7 @@ def test_case_091_a_thread_whose_change_is_made_is_closed_unless_people_talk_in_
     assert thread(asked).comments[0].id == said.id
 
 
-@pytest.mark.parametrize(("turned_down", "count"), [("", 2), ("resolved", 1), ("thumbs-down", 1)])
+@pytest.mark.parametrize(("turned_down", "count"), [("", 2), ("resolved", 1), ("thumbs-down", 1), ("deleted", 0)])
 def test_case_092_what_a_person_turned_down_is_not_posted_again(asked: Talk, turned_down: str, count: int) -> None:
     """Applied and taken back, a change is pending again; without a word of a person it has a button again."""
     match turned_down:
@@ -264,11 +395,24 @@ def test_case_092_what_a_person_turned_down_is_not_posted_again(asked: Talk, tur
             asked.repo.resolve(asked.mona, thread(asked))
         case "thumbs-down":
             asked.repo.repository.reviews.react(thread(asked).comments[0], asked.mona, "-1")
+        case "deleted":
+            asked.repo.repository.reviews.remove(thread(asked).comments[0])
     asked.say("/apply 1.1")
     pushed(asked, other_txt=b"more\n")
     asked.say("/undo")
     pushed(asked, other_txt=b"more still\n")
     assert len(buttons(asked)) == count
+
+
+def test_case_092_what_a_person_deleted_is_pending_still(asked: Talk) -> None:
+    asked.repo.repository.reviews.remove(thread(asked).comments[0])
+    start = len(asked.hub.log)
+    pushed(asked, other_txt=b"more\n")
+    assert buttons(asked) == []
+    assert [line for line in asked.requests(start)[0] if "/reviews" in line] == []
+    assert "1 pending" in asked.say("/gitclaw status")[0]
+    asked.say("/apply 1.1")
+    assert asked.file("app.py", "topic") == TAKEN
 
 
 def test_case_095_when_nothing_is_left_there_is_no_review_and_the_old_one_is_closed(asked: Talk) -> None:

@@ -117,6 +117,34 @@ def test_a_command_in_a_review_thread_means_that_thread_s_number(talk: Talk) -> 
     assert len(talk.state()["decisions"]) == count
 
 
+@pytest.mark.parametrize(
+    ("command", "said"), [("/apply", "Done: Applied 1.1"), ("/apply 9", "Not done: Nothing changed")]
+)
+def test_a_command_in_a_review_is_answered_there_too_and_both_ways_are_linked(
+    talk: Talk, command: str, said: str
+) -> None:
+    """Instead of a reaction, so that it takes no request more than the same command in the conversation."""
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    (comment,) = talk.repo.review_comments(talk.number)
+    asked = talk.repo.reply_in_review(talk.mona, talk.number, comment.id, command)
+    talk.waiting.clear()
+    start = len(talk.hub.log)
+    answer, _ = talk.say("/gitclaw status")
+    api, _ = talk.requests(start)
+    (_, _, told) = talk.repo.review_comments(talk.number)
+    (place,) = (c for c in talk.comments() if c.body == answer)
+    assert told.reply_to == comment.id
+    assert told.body.startswith(f"{said}")
+    assert f"#issuecomment-{place.id})" in told.body
+    assert "In answer to [a reply in the review](" in answer
+    assert f"#discussion_r{asked})." in answer
+    assert [line for line in api if line.endswith("/reactions")] == [api[-1]]
+    assert len(talk.repo.review_comments(talk.number)) == 3
+    talk.say("/gitclaw status")
+    assert len(talk.repo.review_comments(talk.number)) == 3
+
+
 @pytest.mark.parametrize("refused", [1, 2])
 def test_a_refused_place_does_not_lose_the_rest(talk: Talk, refused: int) -> None:
     """Planned anew after the first refusal, in pieces after the second."""
@@ -183,6 +211,66 @@ def test_what_is_pending_again_has_a_button_again(talk: Talk) -> None:
     assert len(live) == 1
 
 
+def test_taking_back_brings_the_button_at_once(talk: Talk) -> None:
+    """Four requests more: the pull request, where it parted, its threads as they are now, the review."""
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    talk.say("/apply 1.1")
+    talk.repo.push_files("topic", {"other.txt": b"more\n"}, talk.mona)
+    talk.handle()
+    start = len(talk.hub.log)
+    (reply,) = talk.say("/undo")
+    api, git = talk.requests(start)
+    assert "### Took back 1.1" in reply
+    (_, button) = talk.repo.review_comments(talk.number)
+    talk.repo.apply_suggestions(talk.mona, talk.number, [button.id])
+    assert talk.file("app.py", "topic") == HEAD.replace(b"old = 1", b"new = 1")
+    assert len(api) <= 10, api
+    assert len(git) <= 16, git
+
+
+def test_taking_back_a_rejection_brings_the_button_at_once(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    talk.say("/reject 1")
+    (thread,) = talk.repo.review_threads(talk.number)
+    assert thread.resolved_by is not None
+    talk.say("/undo 1")
+    assert len(_comments(talk)) == 2
+
+
+def test_a_button_that_works_again_after_taking_back_is_the_only_one(talk: Talk) -> None:
+    """Its lines were gone when the run began, and are there again."""
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    talk.say("/apply 1.1")
+    talk.say("/undo")
+    (button,) = talk.repo.review_comments(talk.number)
+    talk.repo.apply_suggestions(talk.mona, talk.number, [button.id])
+    assert talk.file("app.py", "topic") == HEAD.replace(b"old = 1", b"new = 1")
+
+
+def test_an_undo_that_could_not_be_pushed_plans_no_review(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    talk.say("/apply 1.1")
+    talk.repo.protect("topic")
+    start = len(talk.hub.log)
+    talk.say("/undo")
+    assert not any("/reviews" in line or "/compare/" in line for line in talk.requests(start)[0])
+
+
+def test_two_proposals_of_one_run_get_each_button_once(talk: Talk) -> None:
+    talk.pull({"app.py": HEAD})
+    talk.post("/gitclaw\n\nreplace two with deux in app.py")
+    talk.post(REQUEST)
+    talk.waiting = talk.waiting[-1:]
+    talk.handle()
+    assert len(talk.replies()) == 2
+    bodies = _comments(talk)
+    assert len(bodies) == len({body.rpartition("change=")[2] for body in bodies}) == 2
+
+
 def test_an_edited_reply_in_a_review_does_not_command(talk: Talk) -> None:
     talk.pull({"app.py": HEAD})
     talk.say(REQUEST)
@@ -220,7 +308,7 @@ def test_a_token_that_may_not_review_leaves_everything_in_the_thread(talk: Talk)
     replies = talk.say(REQUEST)
     assert any("### Proposal 1" in reply for reply in replies)
     assert _comments(talk) == []
-    assert "may not post a review" in talk.runs[-1].out
+    assert "no review was posted: GitHub did not let gitclaw review pull request #2" in talk.runs[-1].out
     assert "::notice file=app.py,line=1,endLine=1,title=gitclaw 1.1::" in talk.runs[-1].out
 
 

@@ -28,18 +28,22 @@ __all__ = [
     "CI_PULL",
     "CI_PUSH",
     "WORKING",
+    "answers_to",
     "asked_elsewhere",
     "denied",
     "failed",
     "finished",
     "fork_refused",
     "help",
+    "in_summary",
     "misplaced",
     "not_carried_out",
+    "pointed",
     "progress",
     "pull_opened",
     "pull_refused",
     "unknown",
+    "unstored",
 ]
 
 WORKING = "### Working on the request of"
@@ -238,6 +242,46 @@ def fork_refused(
         blocks.append(f"Save this as {code('suggestions.patch')} and run {code('git apply suggestions.patch')}:")
         blocks.append(details("The patch", fence(text.removesuffix("\n").split("\n"), "diff")))
     return single("notice", re, blocks, footer([], links))
+
+
+def unstored(error: GitclawError, bodies: Sequence[str], patches: Sequence[bytes]) -> str:
+    """For the summary of a run whose token may only read: what was proposed, with nothing of it kept anywhere else.
+
+    ``bodies`` are the comments that would have been posted, ``patches`` what each proposal changes.
+    """
+    blocks = [
+        "### What was proposed could not be stored",
+        (
+            f"{prose(error.what, 500).rstrip('.')}. So this page is all there is of it: the numbers below are in no"
+            f" thread, and {code('/apply')} does not know them. Save a patch as {code('suggestions.patch')} and run"
+            f" {code('git apply suggestions.patch')}."
+        ),
+    ]
+    for number, patch in enumerate(patches, 1):
+        text = _as_text(patch)
+        name = "The patch" if len(patches) == 1 else f"Patch {number}"
+        if text is None:
+            blocks.append(f"{name} has bytes that a page cannot hold ({len(patch):,} bytes).")
+        else:
+            blocks.append(details(name, fence(text.removesuffix("\n").split("\n"), "diff")))
+    return "\n\n".join([*blocks, *bodies])
+
+
+def in_summary(links: Links | None) -> str:
+    """A sentence that tells where something is that could not be stored."""
+    run = links.run if links else None
+    return f"What was proposed is in the {link('summary of the run', run) if run else 'summary of the run'}."
+
+
+def pointed(answer: str, url: str, *, ok: bool) -> str:
+    """The reply in a review's thread to a command that was answered in the conversation; ``answer`` is that answer."""
+    heading = answer.partition("\n")[0].removeprefix("### ").rstrip(":")
+    return f"{'Done' if ok else 'Not done'}: {heading}. {link('The answer', url)} is in the conversation."
+
+
+def answers_to(url: str) -> str:
+    """A sentence in an answer to something that was said elsewhere."""
+    return f"In answer to {link('a reply in the review', url)}."
 
 
 def _as_text(patch: bytes) -> str | None:

@@ -19,6 +19,9 @@ _LINE = re.compile(
 )
 
 
+_BUTTONS = re.compile(r"^<!-- gitclaw:1 buttons=(?P<changes>[0-9a-f]{32}(?:,[0-9a-f]{32})*) -->$", re.MULTILINE)
+
+
 class Mark(NamedTuple):
     """The numbers that a comment is about, and the fingerprint of its change."""
 
@@ -35,6 +38,17 @@ def find(body: str) -> Mark | None:
     """The mark in the last line of a comment; anywhere else it is text that someone quoted."""
     found = _LINE.fullmatch(body.rstrip().rpartition("\n")[2])
     return Mark(tuple(found["numbers"].split(",")), found["change"]) if found else None
+
+
+def write_all(fingerprints: Iterable[str]) -> str:
+    """A hidden line of a review: the changes of all its comments. It stays when they are deleted."""
+    return f"<!-- gitclaw:1 buttons={','.join(fingerprints)} -->"
+
+
+def find_all(body: str) -> frozenset[str]:
+    """The changes that a review had comments for."""
+    found = _BUTTONS.search(body)
+    return frozenset(found["changes"].split(",")) if found else frozenset()
 
 
 class Fingerprints:

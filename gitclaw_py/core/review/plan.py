@@ -87,6 +87,17 @@ class Fallback(NamedTuple):
     line: int = 0
 
 
+class Rest(NamedTuple):
+    """What has no comment, to be told in a review.
+
+    ``left`` would have one, but are too many for one review; ``refused`` are those that the forge did not take.
+    """
+
+    fallbacks: tuple[Fallback, ...] = ()
+    left: tuple[Comment, ...] = ()
+    refused: tuple[Comment, ...] = ()
+
+
 class Plan(NamedTuple):
     """All that was to be planned, each part once; comments in the order of the files and their lines."""
 

@@ -10,6 +10,7 @@ from gitclaw_py.core.replies import marker, notices, proposals, verdicts
 from gitclaw_py.core.replies.wording import in_thread, note
 from gitclaw_py.core.state import Decision, Verb, decided
 from gitclaw_py.core.suggestions import part_names
+from gitclaw_py.errors import RefusedError
 from tests.core.replies.reading import check, check_inert
 from tests.core.replies.scenes import LANDED, LINKS, RUN, report
 from tests.core.replies.test_hostile import hostile
@@ -54,6 +55,23 @@ def test_commands_that_were_not_carried_out_are_named() -> None:
     commands = ["/reject 2", "/gitclaw status"]
     assert notices.not_carried_out(commands) == "Not carried out after that: `/reject 2`, `/gitclaw status`."
     assert notices.not_carried_out([]) == ""
+
+
+def test_an_answer_in_a_review_names_what_became_of_it() -> None:
+    (answer,) = notices.misplaced("Leave an empty line", re="1")
+    told = notices.pointed(answer, "https://github.com/o/r/pull/1#issuecomment-2", ok=False)
+    assert told == (
+        "Not done: Nothing changed: the command was not read. "
+        "[The answer](https://github.com/o/r/pull/1#issuecomment-2) is in the conversation."
+    )
+
+
+def test_bytes_that_no_page_holds_are_counted() -> None:
+    text = notices.unstored(RefusedError("PERMISSION_DENIED", "No", "no"), ["### Proposal"], [b"-\xff\n", b"+a\n"])
+    assert "The patch has bytes" not in text
+    assert "Patch 1 has bytes that a page cannot hold (3 bytes)." in text
+    assert "<summary>Patch 2</summary>\n\n```diff\n+a\n```" in text
+    assert text.endswith("\n\n### Proposal")
 
 
 def test_a_new_version_that_needs_less_says_so() -> None:
