@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -26,6 +26,7 @@ class RefusedError(Exception):
     """The forge answers 422."""
 
 
+@lru_cache(maxsize=4096)
 def block_of(body: str) -> list[str]:
     """The lines of the one suggestion block of a comment."""
     found = [t for t in _MARKDOWN.parse(body) if t.type == "fence" and t.info.split() == ["suggestion"]]
@@ -64,19 +65,19 @@ class Page:
         if shown.get(first) != shown[last]:
             raise RefusedError("start line must be part of the same hunk as the line")
 
-    def press(self, comments: Iterable[dict[str, Any]]) -> bytes:
-        """The file of these comments after one press of "commit suggestions" for all of them."""
-        chosen = sorted(comments, key=lambda comment: -comment["line"])
-        path = chosen[0]["path"]
-        text = self.text(path).decode().split("\n")
-        above = len(text) + 1
-        for comment in chosen:
-            first = comment.get("start_line", comment["line"])
-            if comment["path"] != path or comment["line"] >= above:
-                raise RefusedError("one suggestion per line")
-            text[first - 1 : comment["line"]] = block_of(comment["body"])
-            above = first
-        return "\n".join(text).encode()
+
+def press(head: bytes, comments: Iterable[dict[str, Any]]) -> bytes:
+    """A file after one press of "commit suggestions" for all of these comments on it."""
+    chosen = sorted(comments, key=lambda comment: -comment["line"])
+    text = head.decode().split("\n")
+    above = len(text) + 1
+    for comment in chosen:
+        first = comment.get("start_line", comment["line"])
+        if comment["path"] != chosen[0]["path"] or comment["line"] >= above:
+            raise RefusedError("one suggestion per line")
+        text[first - 1 : comment["line"]] = block_of(comment["body"])
+        above = first
+    return "\n".join(text).encode()
 
 
 class PullRequest(Page):

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations, islice
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
 
 from gitclaw_py.core.review.listing import document
 from gitclaw_py.core.review.plan import Comment, Plan
-from gitclaw_py.core.scripts import Hunk
+from gitclaw_py.core.scripts import Hunk, split_lines
 from gitclaw_py.core.suggestions import Suggestion, part_names
-from tests.reviews.github import Page, RefusedError
+from tests.reviews.github import Page, RefusedError, press
 
-_MOST_PAIRS = 60
+_AROUND = 2
+_SHORT = 400
+"""Lines of a file in which a pair is tried on the whole text."""
 _MOST_BYTES = 65_000
 
 
@@ -48,18 +50,15 @@ class Seen:
             yield f"planned {sorted(planned)} of {wanted}"
 
     def _wrong(self, path: str, comments: Sequence[tuple[Comment, dict[str, Any]]]) -> Iterator[str]:
+        """Each alone, every pair, and all of them."""
         head = self.pull.text(path)
         hunks = dict(self._hunks(path))
-        pairs = islice(combinations(comments, 2), _MOST_PAIRS)
-        for chosen in [*([one] for one in comments), *map(list, pairs), list(comments)]:
-            parts = {part for comment, _ in chosen for part in comment.parts}
-            wanted = after(head, (hunks[part] for part in parts))
-            try:
-                given = self.pull.press(sent for _, sent in chosen)
-            except RefusedError as error:
-                given = f"{error}".encode()
-            if given != wanted or given == head:
-                yield f"wrong text: {path} {sorted(parts)}: {given!r} for {wanted!r}"
+        taken = [Taken(sent, tuple(hunks[part] for part in comment.parts)) for comment, sent in comments]
+        for one in taken:
+            yield from fault(head, [one])
+        for pair in combinations(taken, 2):
+            yield from fault(*((head, pair) if head.count(b"\n") < _SHORT else around(head, pair)))
+        yield from fault(head, taken)
 
     def _hunks(self, path: str) -> Iterator[tuple[str, Hunk]]:
         for s in self.suggestions:
@@ -94,6 +93,47 @@ class Seen:
         same = [*lines[:start], *block, *lines[end:]] == wanted
         written = "\n".join(block)
         return same and "\r" not in written and len(written.encode()) < _MOST_BYTES
+
+
+class Taken(NamedTuple):
+    """A comment as it is sent, and the hunks that it is to take."""
+
+    sent: dict[str, Any]
+    hunks: tuple[Hunk, ...]
+
+    def shifted(self, by: int) -> Taken:
+        """The same, ``by`` lines further up."""
+        lines: dict[str, Any] = {key: self.sent[key] - by for key in ("line", "start_line") if key in self.sent}
+        return Taken({**self.sent, **lines}, tuple(hunk.moved(-by) for hunk in self.hunks))
+
+
+def fault(head: bytes, chosen: Sequence[Taken]) -> Iterator[str]:
+    """What is wrong with the text after one press for these comments."""
+    wanted = after(head, (hunk for one in chosen for hunk in one.hunks))
+    try:
+        given = press(head, (one.sent for one in chosen))
+    except RefusedError as error:
+        given = f"{error}".encode()
+    # Two that are right can undo each other; one that changes nothing is none.
+    if given != wanted or (given == head and len(chosen) == 1):
+        yield f"wrong text: {[one.sent for one in chosen]}: {given!r} for {wanted!r}"
+
+
+def around(head: bytes, pair: Sequence[Taken]) -> tuple[bytes, list[Taken]]:
+    """The lines near the comments of a pair, and the pair as it lies in them: no other line is in question.
+
+    With these alone a pair costs as much in a long file as in a short one.
+    """
+    lines = split_lines(head)
+    kept: list[bytes] = []
+    moved, end = [], 0
+    for one in sorted(pair, key=lambda one: one.sent["line"]):
+        first = one.sent.get("start_line", one.sent["line"]) - 1
+        start = max(end, first - _AROUND)
+        moved.append(one.shifted(start - len(kept)))
+        end = one.sent["line"] + _AROUND
+        kept += lines[start:end]
+    return b"".join(kept), moved
 
 
 def _places(hunk: Hunk) -> list[tuple[int, int]]:

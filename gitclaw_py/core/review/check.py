@@ -1,7 +1,18 @@
-"""Comments are proved before anyone sees them: read back, taken alone and all together, they give the wanted text.
+"""Comments are proved before anyone sees them: taken alone, in every pair, and all together, they give the wanted text.
 
-Two at a time need no try of their own. Ranges that do not touch change different lines, and no block changes how the
-lines around it end, so what is right for each alone and for all together is right for any selection.
+Every pair, and every other selection, is proved in one pass over the comments, because what a comment does depends on
+its own lines and their neighbours only:
+
+- Taking comments splits the text at LF, puts blocks in the place of lines, and joins with LF. Applying hunks does the
+  same with lines that keep their LF. In both, the result is the unchanged stretches and the new ones, in order.
+- What stands between two stretches can differ from what was there only by an LF that is there or not, and that depends
+  on whether a stretch is empty or is the end of the text. Between two comments lies a line that neither changes: none
+  of the stretches around a comment is ever empty or the end because another comment was taken.
+- So the text after any selection is right if every stretch is: each comment is tried on its lines and one line on each
+  side, or the end of the text where there is none, which is all that its stretch can depend on.
+
+Should two comments have no line between them, only the upper one is kept. At last all of them are tried on the whole
+text.
 """
 
 from __future__ import annotations
@@ -39,8 +50,8 @@ def proved(lines: Sequence[bytes], drafts: Sequence[Draft]) -> list[Draft]:
     good: list[tuple[Draft, Change]] = []
     for draft in drafts:
         change = _read_back(draft)
-        apart = not good or draft.start > good[-1][0].comment.line
-        if change is not None and apart and _is_exact(lines, draft, change):
+        is_apart = not good or draft.start > good[-1][0].comment.line
+        if change is not None and is_apart and _is_exact(lines, draft, change):
             good.append((draft, change))
     kept = [draft for draft, _ in good]
     wanted = splice(lines, (hunk for draft in kept for hunk in draft.hunks))
@@ -53,7 +64,7 @@ def _read_back(draft: Draft) -> Change | None:
 
 
 def _is_exact(lines: Sequence[bytes], draft: Draft, change: Change) -> bool:
-    """Alone; a line on each side is enough to see what becomes of the others."""
+    """On its own lines with one on each side: alone on the whole text, and beside any others."""
     first, last = max(0, change.start - 1), change.end + 1
     around = lines[first:last]
     wanted = splice(around, (hunk.moved(-first) for hunk in draft.hunks))
