@@ -19,8 +19,11 @@ _FORBIDDEN = 403
 _TOO_MANY = 429
 _SERVER_FAILED = 500
 _LIMITS = ("rate limit", "abuse detection")
-_TOO_QUICK = "was submitted too quickly"
-"""Comes with status 422. https://github.com/src-d/lookout/issues/264"""
+_TOO_QUICK = ("was submitted too quickly", "review comments is invalid and review threads is invalid")
+"""Come with status 422, the second for a review soon after another.
+
+https://github.com/src-d/lookout/issues/264, https://github.com/octokit/plugin-rest-endpoint-methods.js/issues/595
+"""
 _NO_LIMIT = "resource not accessible"
 """A token without the permission also gets 403, with whatever number of requests it has left."""
 
@@ -56,7 +59,7 @@ class Failure(NamedTuple):
         https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
         """
         text = self.text.lower()
-        if self.status == _TOO_MANY or _TOO_QUICK in text:
+        if self.status == _TOO_MANY or any(words in text for words in _TOO_QUICK):
             return True
         told = self.retry_after is not None or self.remaining == 0 or any(word in text for word in _LIMITS)
         return self.status == _FORBIDDEN and told and _NO_LIMIT not in text

@@ -14,7 +14,7 @@ from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.settings import DEFAULT, Destination, Settings
 from gitclaw_py.core.state import State, Status, Verb, applied_by, statuses
 from gitclaw_py.core.suggestions import SUBMODULE, Suggestion, part_names
-from gitclaw_py.core.thread import Account, Comment, PullRequest, Review, Thread
+from gitclaw_py.core.thread import Account, Comment, PullRequest, Review, ReviewComment, Thread
 from gitclaw_py.core.trigger import Trigger
 from gitclaw_py.errors import ConflictError, GitclawError
 from gitclaw_py.handlers.context import World
@@ -351,15 +351,21 @@ def _asked(world: World, room: Room, comment: Comment) -> Iterator[Asked]:
     if _since(room) is None and comment.created_at < _some_time_before(world, trigger):
         return
     commands = read_commands(comment.body, settings.mention)
-    if not commands:
-        return
-    listed = {login.casefold() for login in settings.bots}
-    if comment.author.is_bot and comment.author.login.casefold() not in listed:
-        world.note(f"comment {comment.id} is by a bot that is not listed in bots: ignored")
-    elif comment.is_edited:
-        world.note(f"comment {comment.id} was edited after it was posted: ignored")
-    else:
+    if commands and counts(world, settings, comment, "comment"):
         yield Asked(str(comment.id), comment.author, commands, comment, room.is_guest)
+
+
+def counts(world: World, settings: Settings, said: Comment | ReviewComment, what: str) -> bool:
+    """Whether commands in it are carried out: not those of unlisted bots, and not what may have been typed later."""
+    listed = {login.casefold() for login in settings.bots}
+    why = None
+    if said.author.is_bot and said.author.login.casefold() not in listed:
+        why = "is by a bot that is not listed in bots"
+    elif said.is_edited:
+        why = "was edited after it was posted"
+    if why:
+        world.note(f"{what} {said.id} {why}: ignored")
+    return why is None
 
 
 def _is_handled(room: Room, state: State, comment: Comment) -> bool:

@@ -9,6 +9,7 @@ from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.review import mark
 from gitclaw_py.core.thread import Reviewed, ReviewThread
 from gitclaw_py.errors import GitclawError
+from gitclaw_py.handlers import gather
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import SURE, Asked, Place, Room
 
@@ -40,10 +41,9 @@ def asked(world: World, room: Room, found: Sequence[ReviewThread]) -> Iterator[A
     """
     for thread, its in own(world, found):
         for comment in thread.comments[1:]:
-            commands = () if comment.author.is_bot else read_commands(comment.body, room.settings.mention)
-            if commands and comment.is_edited:
-                world.note(f"review comment {comment.id} was edited after it was posted: ignored")
-            elif commands:
+            ours = comment.author.login == world.bot
+            commands = () if ours else read_commands(comment.body, room.settings.mention)
+            if commands and gather.counts(world, room.settings, comment, "review comment"):
                 meant = tuple(_meaning(command, its.numbers) for command in commands)
                 place = Place(comment.url, thread.comments[0].id)
                 yield Asked(f"r{comment.id}", comment.author, meant, at=comment.created_at, place=place)

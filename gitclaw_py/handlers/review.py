@@ -60,7 +60,7 @@ class Shown(NamedTuple):
         return [
             thread
             for thread, found in self.threads
-            if not thread.is_resolved
+            if not (thread.is_resolved or (thread.comments[0].is_minimised and not thread.can_resolve))
             and (thread.is_outdated or (found.fingerprint, found.numbers) not in live)
             and not self._is_talked_in(thread)
         ]
@@ -243,11 +243,12 @@ def close(world: World, done: Sequence[ReviewThread]) -> Iterable[str]:
     """Resolve threads, or hide what may not be resolved; a line for the log if there were any."""
     if not done:
         return
-    closed = world.forge.resolve([thread.id for thread in done if thread.can_resolve])
-    if closed < len(done):
-        hidden = [thread.comments[0].node for thread in done if not thread.comments[0].is_minimised]
-        closed = max(closed, world.forge.minimise(hidden))
-    yield f"review comments closed that are done with: {closed}"
+    may = [thread.id for thread in done if thread.can_resolve]
+    closed = world.forge.resolve(may)
+    # Which of them were not resolved, if any was not, is not told.
+    left = [thread for thread in done if not thread.can_resolve] if closed == len(may) else done
+    hidden = world.forge.minimise([thread.comments[0].node for thread in left if not thread.comments[0].is_minimised])
+    yield f"review comments closed that are done with: {min(closed + hidden, len(done))}"
 
 
 def settle(world: World, room: Room, found: Reviewed) -> list[str]:

@@ -428,6 +428,8 @@ def test_case_096_a_thread_that_may_not_be_resolved_is_hidden_instead(asked: Tal
     assert thread(asked).resolved_by is None
     assert list(asked.repo.repository.reviews.hidden) == [thread(asked).comments[0].node_id]
     assert asked.runs[-1].code == 0
+    pushed(asked, other_txt=b"more\n")
+    assert "closed" not in asked.runs[-1].out
 
 
 def test_case_096_forbidden_to_close_in_any_way_is_two_lines_and_no_failure(asked: Talk) -> None:

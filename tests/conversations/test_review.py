@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from json import dumps
 from subprocess import run
 
 import pytest
@@ -282,6 +283,20 @@ def test_an_edited_reply_in_a_review_does_not_command(talk: Talk) -> None:
     talk.say("/gitclaw status")
     assert talk.file("app.py", "topic") == HEAD
     assert "was edited after it was posted" in talk.runs[-1].err
+
+
+@pytest.mark.parametrize(("listed", "applied"), [([], False), (["helper[bot]"], True)])
+def test_a_bot_commands_in_a_review_where_it_is_listed(talk: Talk, listed: list[str], *, applied: bool) -> None:
+    document = (talk.file("suggestions.json") or b"").replace(b"{", b'{"bots": %s, ' % dumps(listed).encode(), 1)
+    talk.repo.push_files("main", {"suggestions.json": document}, talk.mona)
+    talk.pull({"app.py": HEAD})
+    talk.say(REQUEST)
+    (comment,) = talk.repo.review_comments(talk.number)
+    talk.repo.reply_in_review(talk.hub.account("helper[bot]"), talk.number, comment.id, "/apply")
+    talk.waiting.clear()
+    talk.say("/gitclaw status")
+    assert (talk.file("app.py", "topic") != HEAD) is applied
+    assert ("is by a bot that is not listed" in talk.runs[-1].err) is not applied
 
 
 def test_reviews_that_cannot_be_read_keep_no_command_from_being_carried_out(talk: Talk) -> None:

@@ -59,6 +59,7 @@ def look(seconds: float) -> Advice:
         (Repeat.FREELY, Failure(429), 1, 0, again(60)),
         (Repeat.FREELY, Failure(403, "You have triggered an abuse detection mechanism."), 1, 0, again(60)),
         (Repeat.FREELY, Failure(422, "Validation Failed: was submitted too quickly"), 1, 0, again(60)),
+        (Repeat.FREELY, Failure(422, "Review comments is invalid and Review threads is invalid"), 1, 0, again(60)),
         # An answer is an answer.
         (Repeat.FREELY, DENIED, 1, 0, GIVE_UP),
         (Repeat.FREELY, LOCKED, 1, 0, GIVE_UP),

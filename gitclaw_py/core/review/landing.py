@@ -51,6 +51,11 @@ class Refusal(NamedTuple):
     line: int = 0
 
 
+def refusals(units: Iterable[Unit], reason: Reason) -> list[Refusal]:
+    """Parts that have a place in the head, and will be no comments all the same."""
+    return [Refusal(unit.part, unit.suggestion, reason, unit.hunk.start + 1) for unit in units]
+
+
 class Landing(NamedTuple):
     """A suggestion on the head: the file it lies in, what can be a comment, and what cannot."""
 

@@ -14,7 +14,7 @@ from gitclaw_py.core.applying import Target, View
 from gitclaw_py.core.replies.fitting import LIMIT, size
 from gitclaw_py.core.review.body import body
 from gitclaw_py.core.review.check import Draft, proved
-from gitclaw_py.core.review.landing import Landing, Refusal, Unit, land
+from gitclaw_py.core.review.landing import Landing, Refusal, Unit, land, refusals
 from gitclaw_py.core.review.mark import Fingerprints, Mark
 from gitclaw_py.core.review.names import Names
 from gitclaw_py.core.review.plan import Comment, Fallback, Plan, Reason
@@ -47,7 +47,7 @@ def plan(
 def _planned(
     landings: Sequence[Landing], view: View, files: Mapping[bytes, PullFile], names: Mapping[int, Names]
 ) -> Plan:
-    refusals = [refusal for landing in landings for refusal in landing.refusals]
+    left = [refusal for landing in landings for refusal in landing.refusals]
     comments: list[Comment] = []
     by_path: dict[bytes, list[Landing]] = {}
     for landing in landings:
@@ -57,22 +57,19 @@ def _planned(
         units, overlaps = _apart(same)
         made, rest = _File(path, view, files.get(path), names).comments(units)
         comments += made
-        refusals += [*overlaps, *rest]
-    return Plan(tuple(comments), tuple(_fallbacks(refusals, names)))
+        left += [*overlaps, *rest]
+    return Plan(tuple(comments), tuple(_fallbacks(left, names)))
 
 
 def _apart(landings: Sequence[Landing]) -> tuple[list[Unit], list[Refusal]]:
     """The parts that different suggestions have in one file; who comes first keeps the lines."""
     units = list(landings[0].units)
-    refusals: list[Refusal] = []
+    overlaps: list[Unit] = []
     for landing in landings[1:]:
         taken = in_order(unit.hunk for unit in units)
-        for unit in landing.units:
-            if touches_any(unit.hunk, taken):
-                refusals.append(_refusal(unit, Reason.OVERLAP))
-            else:
-                units.append(unit)
-    return sorted(units, key=lambda unit: (unit.hunk.start, unit.hunk.end)), refusals
+        overlaps += [unit for unit in landing.units if touches_any(unit.hunk, taken)]
+        units += [unit for unit in landing.units if not touches_any(unit.hunk, taken)]
+    return sorted(units, key=lambda unit: (unit.hunk.start, unit.hunk.end)), refusals(overlaps, Reason.OVERLAP)
 
 
 class _File(NamedTuple):
@@ -84,17 +81,17 @@ class _File(NamedTuple):
     def comments(self, units: Sequence[Unit]) -> tuple[list[Comment], list[Refusal]]:
         """The comments of one file, proved, and what is none."""
         if not _is_text(self.path):
-            return [], [_refusal(unit, Reason.NOT_TEXT) for unit in units]
+            return [], refusals(units, Reason.NOT_TEXT)
         entry = self.view.entry(self.path)
         page = sheet(self.view.text(entry.oid) if entry else b"")
-        ranges, refusals = arranged(units, page, self.file)
+        ranges, left = arranged(units, page, self.file)
         prints = Fingerprints()
         drafts = [self._draft(one, page.lines, prints) for one in ranges]
         small = [draft for draft in drafts if size(draft.comment.body) <= LIMIT]
         good = proved(page.lines, small)
-        refusals += _refusals(drafts, small, Reason.TOO_LARGE)
-        refusals += _refusals(small, good, Reason.SELF_CHECK)
-        return [draft.comment for draft in good], refusals
+        left += _dropped(drafts, small, Reason.TOO_LARGE)
+        left += _dropped(small, good, Reason.SELF_CHECK)
+        return [draft.comment for draft in good], left
 
     def _draft(self, one: Range, lines: Sequence[bytes], prints: Fingerprints) -> Draft:
         parts: dict[int, list[str]] = {}
@@ -117,21 +114,15 @@ def _is_text(path: bytes) -> bool:
     return True
 
 
-def _refusals(before: Sequence[Draft], after: Sequence[Draft], reason: Reason) -> Iterator[Refusal]:
+def _dropped(before: Sequence[Draft], after: Sequence[Draft], reason: Reason) -> list[Refusal]:
     kept = {draft.comment.line for draft in after}
-    for draft in before:
-        if draft.comment.line not in kept:
-            yield from (_refusal(unit, reason) for unit in draft.range.units)
+    return refusals((unit for draft in before if draft.comment.line not in kept for unit in draft.range.units), reason)
 
 
-def _refusal(unit: Unit, reason: Reason) -> Refusal:
-    return Refusal(unit.part, unit.suggestion, reason, unit.hunk.start + 1)
-
-
-def _fallbacks(refusals: Sequence[Refusal], names: Mapping[int, Names]) -> Iterator[Fallback]:
+def _fallbacks(left: Sequence[Refusal], names: Mapping[int, Names]) -> Iterator[Fallback]:
     """One for all parts of a suggestion, or of a shown hunk, that have the same reason."""
     together: dict[tuple[int, Reason], list[Refusal]] = {}
-    for refusal in sorted(refusals, key=lambda r: (r.suggestion.number, r.line)):
+    for refusal in sorted(left, key=lambda r: (r.suggestion.number, r.line)):
         together.setdefault((refusal.suggestion.number, refusal.reason), []).append(refusal)
     for (number, reason), same in together.items():
         lines = {refusal.part: refusal.line for refusal in same}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from gitclaw_py.core.review.landing import Refusal, Unit
+from gitclaw_py.core.review.landing import Refusal, Unit, refusals
 from gitclaw_py.core.review.plan import Reason
 from gitclaw_py.core.review.pull_diff import PullFile
 from gitclaw_py.core.review.sheet import Block, Sheet
@@ -77,16 +77,16 @@ def arranged(units: Sequence[Unit], sheet: Sheet, file: PullFile | None) -> tupl
     """
     flaw = sheet.flaw or (Reason.OUT_OF_DIFF if file is None else None)
     if flaw or file is None:
-        return [], [_refusal(unit, flaw or Reason.OUT_OF_DIFF) for unit in units]
+        return [], refusals(units, flaw or Reason.OUT_OF_DIFF)
     page = _Page(sheet, file)
     ranges: list[Range] = []
-    refusals: list[Refusal] = []
+    left: list[Refusal] = []
     for piece, options in _pieces(page, units):
         if isinstance(options, Reason):
-            refusals += [_refusal(unit, options) for unit in piece]
+            left += refusals(piece, options)
         elif not _take(page, ranges, options):
-            refusals += [_refusal(unit, Reason.OVERLAP) for unit in piece]
-    return ranges, refusals
+            left += refusals(piece, Reason.OVERLAP)
+    return ranges, left
 
 
 def _pieces(page: _Page, units: Sequence[Unit]) -> Iterator[tuple[tuple[Unit, ...], list[Range] | Reason]]:
@@ -116,7 +116,3 @@ def _take(page: _Page, ranges: list[Range], options: Sequence[Range]) -> bool:
     if both is not None:
         ranges[-1] = both
     return both is not None
-
-
-def _refusal(unit: Unit, reason: Reason) -> Refusal:
-    return Refusal(unit.part, unit.suggestion, reason, unit.hunk.start + 1)
