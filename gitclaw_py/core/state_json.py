@@ -206,10 +206,20 @@ class _Reader:
         return State(
             self.at("thread").text(),
             self.at("proposals").each(_Reader.proposal),
-            self.at("suggestions").each(_Reader.suggestion),
+            self.at("suggestions").suggestions(),
             self.at("decisions").each(_Reader.decision),
             self.maybe("conversation", _Reader.conversation) or Conversation(),
         )
+
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """What one of them requires is there, and no number is twice: nobody looks for it in vain later."""
+        found = self.each(_Reader.suggestion)
+        numbers = {s.number for s in found}
+        if len(numbers) < len(found):
+            raise _invalid(self.place, "has a number twice")
+        if not all(numbers.issuperset(s.requires) for s in found):
+            raise _invalid(self.place, "names a number that is not there")
+        return found
 
     def conversation(self) -> Conversation:
         return Conversation(

@@ -73,12 +73,14 @@ def test_a_broken_document_is_refused_with_the_place(text: str, said: str) -> No
         ({"path": "a"}, "state.suggestions[0].path is neither"),
         ({"old": ["100644"]}, "state.suggestions[0].old does not have 2 items"),
         ({"old": ["040000", "1" * 40]}, "state.suggestions[0].old[0] is not the mode of a file"),
+        ({"requires": [7]}, "state.suggestions names a number that is not there"),
+        ({"number": 2}, "state.suggestions has a number twice"),
         ({"new": ["100644", "HEAD"]}, "state.suggestions[0].new[1] is not an object id"),
         ({"hunks": [{"number": 1, "parts": [[0, "1", {"t": ""}]]}]}, "hunks[0].parts[0][1] is not a whole number"),
     ],
 )
 def test_a_broken_suggestion_is_refused_with_the_place(change: dict[str, object], said: str) -> None:
-    document = json.loads(dump(state(edit(1, 1))))
+    document = json.loads(dump(state(edit(1, 1), created(2))))
     document["suggestions"][0].update(change)
     with pytest.raises(ConfigError) as error:
         load(json.dumps(document).encode())
