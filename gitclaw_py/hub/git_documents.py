@@ -9,7 +9,7 @@ from gitclaw_py.core.thread import Account
 from gitclaw_py.hub.bare import Commit, Signature, TreeEntry
 from gitclaw_py.hub.calls import Json
 from gitclaw_py.hub.changes import FileChange
-from gitclaw_py.hub.documents import Links, quoted, user
+from gitclaw_py.hub.documents import Links, quoted, repository, user
 from gitclaw_py.hub.pull_documents import file
 from gitclaw_py.hub.repositories import Repository
 from gitclaw_py.hub.times import iso
@@ -112,6 +112,52 @@ def commit_simple(place: Place, commit: Commit, people: dict[str, Account]) -> J
             {"sha": oid, "url": f"{place.api}/commits/{oid}", "html_url": f"{place.page}/commit/{oid}"}
             for oid in commit.parents
         ],
+    }
+
+
+def check_run(place: Place, oid: str, number: int, check: tuple[str, str | None]) -> Json:
+    """A check of a commit: its name, and how it ended."""
+    name, conclusion = check
+    page = f"{place.page}/runs/{number}"
+    return {
+        "id": number,
+        "node_id": f"CR_{number}",
+        "head_sha": oid,
+        "name": name,
+        "url": f"{place.api}/check-runs/{number}",
+        "html_url": page,
+        "details_url": page,
+        "external_id": "",
+        "status": "completed" if conclusion else "in_progress",
+        "conclusion": conclusion,
+        "started_at": place.repo.created_at,
+        "completed_at": place.repo.created_at if conclusion else None,
+        "output": {
+            "title": None,
+            "summary": None,
+            "text": None,
+            "annotations_count": 0,
+            "annotations_url": f"{place.api}/check-runs/{number}/annotations",
+        },
+        "check_suite": None,
+        "app": None,
+        "pull_requests": [],
+    }
+
+
+def no_status(place: Place, oid: str) -> Json:
+    """The combined status of a commit that has none.
+
+    https://docs.github.com/rest/commits/statuses#get-the-combined-status-for-a-specific-reference
+    """
+    return {
+        "state": "pending",
+        "statuses": [],
+        "sha": oid,
+        "total_count": 0,
+        "repository": repository(place.links, place.repo),
+        "commit_url": f"{place.api}/commits/{oid}",
+        "url": f"{place.api}/commits/{oid}/status",
     }
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from gitclaw_py.core.thread import Account, Level
-from gitclaw_py.hub import protection, pulls, reviewing, suggestions, talk
+from gitclaw_py.hub import merging, protection, pulls, reviewing, suggestions, talk
 from gitclaw_py.hub.accounts import ACTIONS
 from gitclaw_py.hub.bare import ZERO, Commit, FileBytes, RefMove, Signature
 from gitclaw_py.hub.events import dispatch_event
@@ -98,6 +98,19 @@ class RepositoryHandle:
         with self._world.deed():
             self.repository.protected.discard(branch)
             self.repository.ruled.discard(branch)
+
+    def check(self, commit: str, name: str, conclusion: str | None, *, required: bool = False) -> None:
+        """Say how a check of a commit ended, None for one that runs; a required one has to pass before a merge."""
+        with self._world.deed():
+            self.repository.checks.setdefault(commit, {})[name] = conclusion
+            if required:
+                self.repository.required_checks.add(name)
+
+    def merge(self, account: Account, number: int, method: str = "merge") -> str:
+        """Merge a pull request, as its page does; its branch stays. The new tip of its base."""
+        thread = self.thread(number)
+        how = merging.How(method, f"{thread.title} (#{number})")
+        return merging.merge(self._world, self.repository, _doer(account), thread, how)
 
     def dispatch(self, account: Account, event_type: str, client_payload: dict[str, object]) -> None:
         """Ask from elsewhere."""

@@ -1,10 +1,10 @@
-"""What is done with pull requests: opened, kept up with their branch, merged."""
+"""What is done with pull requests: opened, and kept up with their branch."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitclaw_py.hub.bare import ZERO, GitFailedError, RefMove, Signature
+from gitclaw_py.hub.bare import ZERO, RefMove
 from gitclaw_py.hub.events import pull_event
 from gitclaw_py.hub.references import note_references
 from gitclaw_py.hub.refusals import RefusalError, invalid
@@ -99,41 +99,6 @@ def _follow(
     base = branches.get(f"refs/heads/{pull.base_branch}") if repo is source else None
     if base is not None and base != pull.base_oid and thread.pull:
         repo.threads.put(thread._replace(pull=thread.pull._replace(base_oid=base)))
-
-
-def merge(world: World, repo: Repository, doer: Doer, thread: Thread, how: tuple[str, str]) -> str:
-    """Merge a pull request by ``how``, its method and its message; the new commit.
-
-    Raises:
-        RefusalError: it is closed, or conflicts.
-    """
-    with world.deed():
-        pull = thread.pull
-        if pull is None or thread.closed_at or pull.is_draft:
-            raise RefusalError(405, "Pull Request is not mergeable")
-        oid = _merged(world, repo, doer, pull, how)
-        now = world.times.now()
-        done = pull._replace(merged_at=now, merged_by=doer.account, merge_oid=oid)
-        said = f"{doer.account.login} merged {pull.head_oid[:7]} into {pull.base_branch}"
-        thread = repo.threads.touch(thread._replace(closed_at=now, pull=done), said)
-        pull_event(world, repo, doer, thread, "closed")
-        follow_push(world, repo, doer)
-        return oid
-
-
-def _merged(world: World, repo: Repository, doer: Doer, pull: Pull, how: tuple[str, str]) -> str:
-    method, message = how
-    base = repo.git.ref(f"refs/heads/{pull.base_branch}") or pull.base_oid
-    try:
-        # https://git-scm.com/docs/git-merge-tree: a conflict is exit code 1
-        tree = repo.git.git("merge-tree", "--write-tree", base, pull.head_oid).decode().splitlines()[0]
-    except GitFailedError as error:
-        raise RefusalError(405, "Pull Request is not mergeable") from error
-    who = Signature(doer.account.login, noreply(doer), world.times.seconds())
-    parents = [base] if method == "squash" else [base, pull.head_oid]
-    oid = repo.git.write_commit(tree, parents, message, who, who)
-    repo.git.move([RefMove(f"refs/heads/{pull.base_branch}", base, oid)])
-    return oid
 
 
 def noreply(doer: Doer) -> str:

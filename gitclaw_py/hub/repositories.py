@@ -15,7 +15,9 @@ class Repository:
     """One repository, found by its name ``owner/name``.
 
     ``protected`` branches and those ``ruled`` by a ruleset are changed by pull requests only; the two differ in
-    what is said. ``verified`` are commits, ``seen`` the branches as they were when last looked at.
+    what is said. ``verified`` are commits, ``seen`` the branches as they were when last looked at. ``checks`` are the
+    conclusions of each commit's checks by name, None for one that runs; those that are ``required_checks`` have to
+    pass before a merge, by one of the ``merge_methods``.
     """
 
     def __init__(self, identity: int, name: str, owner: Account, git: BareRepository, threads: Threads) -> None:
@@ -37,6 +39,9 @@ class Repository:
         self.ruled: set[str] = set()
         self.seen: dict[str, str] = {}
         self.verified: set[str] = set()
+        self.checks: dict[str, dict[str, str | None]] = {}
+        self.required_checks: set[str] = set()
+        self.merge_methods: set[str] = {"merge", "squash", "rebase"}
 
     @property
     def node_id(self) -> str:

@@ -68,6 +68,21 @@ def compare(world: World, call: Call) -> Answer:
     )
 
 
+def list_checks(world: World, call: Call) -> Answer:
+    """The checks of a commit."""
+    oid = _resolved(call, call.parameters["ref"])
+    found = call.here.checks.get(oid, {}).items()
+    page = one_page(
+        call, [documents.check_run(_place(world, call), oid, number, one) for number, one in enumerate(found, 1)]
+    )
+    return page._replace(body={"total_count": len(found), "check_runs": page.body})
+
+
+def combined_status(world: World, call: Call) -> Answer:
+    """The statuses of a commit: the hub has none, since checks took their place."""
+    return Answer(200, documents.no_status(_place(world, call), _resolved(call, call.parameters["ref"])))
+
+
 def list_branches(world: World, call: Call) -> Answer:
     """The branches."""
     refs = call.here.git.refs("refs/heads")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 
 from gitclaw_py.core.thread import Level
-from gitclaw_py.hub import pull_documents, pulls, talk
+from gitclaw_py.hub import merging, pull_documents, pulls, talk
 from gitclaw_py.hub.accounts import ACTIONS
 from gitclaw_py.hub.calls import Answer, Call, one_page
 from gitclaw_py.hub.diff_lines import pull_diff
-from gitclaw_py.hub.refusals import RefusalError, invalid, not_found
+from gitclaw_py.hub.refusals import RefusalError, invalid, not_for_this_token, not_found
 from gitclaw_py.hub.repositories import Repository
 from gitclaw_py.hub.rest_threads import need_role
 from gitclaw_py.hub.threads import Pull, Thread
@@ -32,7 +32,9 @@ def get_pull(world: World, call: Call) -> Answer:
     thread, pull = call.here.threads.pull(call.number("number"))
     if _DIFF.search(call.accept):
         return Answer(200, _diff(call.here, pull))
-    return _answered(world, call, thread)
+    answer = pull_documents.pull(world.links, call.here, thread, world.repositories())
+    can, word = merging.state(call.here, thread)
+    return Answer(200, {**answer, "mergeable": can, "mergeable_state": word})
 
 
 def _diff(repo: Repository, pull: Pull) -> bytes:
@@ -131,17 +133,31 @@ def merge(world: World, call: Call) -> Answer:
     if call.text("sha") not in {None, pull.head_oid}:
         raise RefusalError(409, "Head branch was modified. Review and try the merge again.")
     method = call.text("merge_method") or "merge"
-    if method not in {"merge", "squash"}:
-        raise RefusalError(405, "Rebase merges are not allowed on this repository.")
     owner = pull.head_repository.partition("/")[0]
     titles = {
         "merge": f"Merge pull request #{thread.number} from {owner}/{pull.head_branch}",
         "squash": f"{thread.title} (#{thread.number})",
+        "rebase": "",
     }
+    if method not in titles:
+        raise invalid("PullRequest", "merge_method", "invalid")
     message = call.text("commit_message") or ("" if method == "squash" else thread.title)
     text = "\n\n".join(part for part in (call.text("commit_title") or titles[method], message) if part)
-    oid = pulls.merge(world, call.here, Doer.of(call.who), thread, (method, text))
+    oid = merging.merge(world, call.here, Doer.of(call.who), thread, merging.How(method, text))
     return Answer(200, {"sha": oid, "merged": True, "message": "Pull Request successfully merged"})
+
+
+def update_branch(world: World, call: Call) -> Answer:
+    """Bring the branch of a pull request up to date with its base. GitHub does it after it has answered."""
+    thread, pull = call.here.threads.pull(call.number("number"))
+    if call.text("expected_head_sha") not in {None, pull.head_oid}:
+        raise RefusalError(422, "expected head sha didn’t match current head ref.")
+    source = world.repository(pull.head_repository)
+    if source is None or not source.may_push(call.who):
+        raise not_for_this_token()
+    merging.update(world, call.here, Doer.of(call.who), thread)
+    page = f"{world.links.page(call.here, thread)}"
+    return Answer(202, {"message": "Updating pull request branch.", "url": page})
 
 
 def is_merged(world: World, call: Call) -> Answer:

@@ -51,6 +51,7 @@ _OPEN_ISSUE = Need(("issues",), "write")
 _MODERATE = Need(_TALKS, "write", Level.WRITE)
 _READ_CODE = Need(("contents",), "read")
 _WRITE_CODE = Need(("contents",), "write", Level.WRITE, is_hidden=True)
+_READ_CHECKS, _READ_STATUSES = Need(("checks",), "read"), Need(("statuses",), "read")
 _READ_PULLS = Need(("pull_requests",), "read")
 _WRITE_PULLS = Need(("pull_requests",), "write")
 
@@ -142,6 +143,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", f"{_PULLS}/files", rest_pulls.list_files, _READ_PULLS),
     Route("GET", f"{_PULLS}/merge", rest_pulls.is_merged, _READ_PULLS),
     Route("PUT", f"{_PULLS}/merge", rest_pulls.merge, _WRITE_CODE, _MERGE),
+    Route("PUT", f"{_PULLS}/update-branch", rest_pulls.update_branch, _WRITE_PULLS, (Field("expected_head_sha"),)),
     Route("GET", _REVIEWS, rest_reviews.list_reviews, _READ_PULLS),
     Route("POST", _REVIEWS, rest_reviews.create_review, _WRITE_PULLS, _NEW_REVIEW),
     Route("GET", _REVIEW, rest_reviews.get_review, _READ_PULLS),
@@ -161,6 +163,8 @@ ROUTES: tuple[Route, ...] = (
     Route("DELETE", f"{_REMARK}/reactions/{{reaction}}", rest_reviews.delete_reaction, _WRITE_PULLS),
     Route("GET", f"{REPO}/branches", rest_code.list_branches, _READ_CODE),
     Route("GET", f"{REPO}/branches/{{branch*}}", rest_code.get_branch, _READ_CODE),
+    Route("GET", f"{REPO}/commits/{{ref*}}/check-runs", rest_code.list_checks, _READ_CHECKS),
+    Route("GET", f"{REPO}/commits/{{ref*}}/status", rest_code.combined_status, _READ_STATUSES),
     Route("GET", f"{REPO}/commits/{{ref*}}", rest_code.get_history_commit, _READ_CODE),
     Route("GET", f"{REPO}/compare/{{basehead*}}", rest_code.compare, _READ_CODE),
     Route("GET", f"{REPO}/contents/{{path*}}", rest_code.get_contents, _READ_CODE),

@@ -133,6 +133,88 @@ def test_a_pull_request_that_conflicts_is_not_merged(world: World) -> None:
     assert world.repo.branch("main") == main
 
 
+def test_the_document_says_why_it_cannot_be_merged(world: World) -> None:
+    number = opened(world)
+    head = world.repo.branch("topic")
+    assert head is not None
+    words = []
+    for conclusion in (None, "failure", "success"):
+        world.repo.check(head, "ci", conclusion, required=True)
+        words.append(world.ask("GET", f"R/pulls/{number}").body["mergeable_state"])
+    assert words == ["blocked", "blocked", "clean"]
+    world.repo.push_files("main", {"README.md": b"other\n"}, world.mona)
+    asked = world.ask("GET", f"R/pulls/{number}").body
+    assert (asked["mergeable"], asked["mergeable_state"]) == (False, "dirty")
+
+
+def test_a_check_that_is_missing_keeps_a_pull_request_from_being_merged(world: World) -> None:
+    number = opened(world)
+    head = world.repo.branch("topic") or ""
+    said = []
+    for conclusion in (None, "failure"):
+        world.repo.check(head, "ci", conclusion, required=True)
+        said.append(world.ask("PUT", f"R/pulls/{number}/merge").body["message"])
+    assert said == ['Required status check "ci" is expected.', 'Required status check "ci" is failing.']
+    world.repo.check(head, "ci", "success")
+    assert world.ask("PUT", f"R/pulls/{number}/merge").status == 200
+
+
+def test_the_checks_of_a_commit_are_listed(world: World) -> None:
+    opened(world)
+    head = world.repo.branch("topic") or ""
+    world.repo.check(head, "ci", None)
+    world.repo.check(head, "lint", "failure")
+    listed = world.ask("GET", f"R/commits/{head}/check-runs").body
+    assert [(one["name"], one["status"], one["conclusion"]) for one in listed["check_runs"]] == [
+        ("ci", "in_progress", None),
+        ("lint", "completed", "failure"),
+    ]
+    assert world.ask("GET", f"R/commits/{head}/status").body["total_count"] == 0
+
+
+def test_a_repository_allows_the_ways_of_merging_it_wants(world: World) -> None:
+    number = opened(world)
+    world.repo.repository.merge_methods = {"rebase"}
+    said = [world.ask("PUT", f"R/pulls/{number}/merge", {"merge_method": way}) for way in ("squash", "merge")]
+    assert [(one.status, one.body["message"]) for one in said] == [
+        (405, "Squash merges are not allowed on this repository."),
+        (405, "Merge commits are not allowed on this repository."),
+    ]
+    main = world.repo.push_files("main", {"later.txt": b"later\n"}, world.mona)
+    assert world.ask("PUT", f"R/pulls/{number}/merge", {"merge_method": "rebase"}).status == 200
+    tip = world.repo.repository.git.commit(world.repo.branch("main") or "")
+    assert (tip.parents, tip.message.strip()) == ((main,), "Change files")
+    assert [world.repo.file("main", name) for name in ("later.txt", "src/new.py")] == [b"later\n", b"n = 1\n"]
+
+
+def test_a_branch_is_brought_up_to_date_with_its_base(world: World) -> None:
+    number = opened(world)
+    head, path = world.repo.branch("topic"), f"R/pulls/{number}/update-branch"
+    nothing = world.ask("PUT", path, {"expected_head_sha": head})
+    assert (nothing.status, nothing.body["message"]) == (422, "There are no new commits on the base branch.")
+    main = world.repo.push_files("main", {"later.txt": b"later\n"}, world.mona)
+    moved = world.ask("PUT", path, {"expected_head_sha": main})
+    assert (moved.status, moved.body["message"]) == (422, "expected head sha didn’t match current head ref.")
+    assert world.ask("PUT", path, {"expected_head_sha": head}).status == 202
+    tip = world.repo.branch("topic")
+    assert tip is not None
+    assert world.repo.repository.git.commit(tip).parents == (head, main)
+    assert world.repo.ref(f"refs/pull/{number}/head") == tip
+    world.repo.push_files("main", {"README.md": b"other\n"}, world.mona)
+    conflict = world.ask("PUT", path)
+    assert (conflict.status, conflict.body["message"]) == (422, "merge conflict between base and head")
+    assert world.repo.branch("topic") == tip
+
+
+def test_the_branch_of_a_fork_is_not_brought_up_to_date_by_the_token_of_the_base(world: World) -> None:
+    fork = world.repo.fork(world.rando)
+    fork.push_files("fix", {"b": b"b"}, world.rando)
+    number = world.repo.open_pull(world.rando, "rando:fix")
+    world.repo.push_files("main", {"later.txt": b"later\n"}, world.mona)
+    said = world.ask("PUT", f"R/pulls/{number}/update-branch")
+    assert (said.status, said.body["message"]) == (403, "Resource not accessible by integration")
+
+
 def test_a_pull_request_is_closed_and_opened_again(world: World) -> None:
     number = opened(world)
     assert world.ask("PATCH", f"R/pulls/{number}", {"state": "closed"}).body["state"] == "closed"
