@@ -21,8 +21,10 @@ from gitclaw_py.core.settings import (
     AgentSettings,
     CommitSettings,
     Destination,
+    MergeSettings,
     Permissions,
     Settings,
+    Strategy,
     Via,
 )
 from gitclaw_py.core.thread import Level
@@ -63,18 +65,42 @@ class Commit(_Strict):
     )
 
 
+class Merge(_Strict):
+    """How ``/gitclaw merge`` merges. The rules of the repository hold in any case."""
+
+    strategy: Strategy = Field(default=DEFAULT.merge.strategy, description="squash, merge or rebase.")
+    resolved_threads: bool = Field(
+        default=DEFAULT.merge.resolved_threads,
+        alias="resolvedThreads",
+        strict=True,
+        description="Only when no review thread is unresolved.",
+    )
+    passed_checks: bool = Field(
+        default=DEFAULT.merge.passed_checks,
+        alias="passedChecks",
+        strict=True,
+        description="Only when every check of the head has passed. Needs checks: read and statuses: read.",
+    )
+
+
 _Level = Literal["read", "triage", "write", "maintain", "admin"]
 
 
 class Needed(_Strict):
     """What an account needs for a command."""
 
-    run: _Level = Field(default="write", description="/gitclaw and /refine: to run the agent.")
-    apply: _Level = Field(default="write", description="/apply and /undo: to change a branch. Never below write.")
+    run: _Level = Field(
+        default="write", description="/gitclaw, /refine, /gitclaw review, retry and cancel: to run the agent."
+    )
+    apply: _Level = Field(
+        default="write",
+        description="/apply, /undo, /gitclaw pr, update and close: to change a branch. Never below write.",
+    )
     reject: _Level = Field(default="write", description="/reject.")
     show: _Level = Field(default="read", description="/gitclaw status, show and help.")
+    merge: _Level = Field(default="maintain", description="/gitclaw merge. Never below write.")
 
-    @field_validator("apply")
+    @field_validator("apply", "merge")
     @classmethod
     def _no_less_than_write(cls, level: str) -> str:
         if Level[level.upper()] < Level.WRITE:
@@ -126,6 +152,7 @@ class Config(BaseModel):
     bots: tuple[str, ...] = Field(DEFAULT.bots, description="The exact logins of bots that may command.")
     permissions: Needed = Field(Needed(), description="What an account needs for a command.")
     commit: Commit = Field(Commit(), description="How commits are made, and where they go.")
+    merge: Merge = Field(Merge(), description="How a pull request is merged when someone asks for it.")
 
 
 def read(path: Path) -> Settings:
@@ -164,12 +191,13 @@ def parse(data: bytes, name: str) -> Settings:
 
 
 def _settings(found: Config) -> Settings:
-    plain = found.model_dump(exclude={"schema_url", "agent", "permissions", "commit"})
+    plain = found.model_dump(exclude={"schema_url", "agent", "permissions", "commit", "merge"})
     return Settings(
         **plain,
         agent=AgentSettings(**found.agent.model_dump()),
         permissions=Permissions(**{key: Level[level.upper()] for key, level in found.permissions}),
         commit=CommitSettings(**found.commit.model_dump()),
+        merge=MergeSettings(**found.merge.model_dump()),
     )
 
 
@@ -190,7 +218,13 @@ def _rejected(name: str, error: ValidationError) -> ConfigError:
 
 def _keys(place: Sequence[str | int]) -> list[str]:
     """The keys that exist at a place: of the whole, or of one of its parts."""
-    parts: dict[str, type[BaseModel]] = {"agent": Agent, "commit": Commit, "permissions": Needed, "": Config}
+    parts: dict[str, type[BaseModel]] = {
+        "agent": Agent,
+        "commit": Commit,
+        "merge": Merge,
+        "permissions": Needed,
+        "": Config,
+    }
     model = parts[str(place[0]) if place else ""]
     return [field.alias or name for name, field in model.model_fields.items()]
 

@@ -5,6 +5,7 @@
     ├── ConfigError            suggestions.json has to be mended       exit 3
     ├── RefusedError           a rule forbids it                       exit 4
     ├── AgentError             the agent failed or took too long       exit 5
+    │   └── CancelledError     someone with the right to it stopped it
     ├── ConflictError          the repository moved; choose or rebase  exit 6
     └── InternalError          we are wrong; please report             exit 1
 
@@ -56,6 +57,16 @@ class AgentError(GitclawError):
     """The agent did not do its work."""
 
     exit_code = 5
+
+
+class CancelledError(AgentError):
+    """The agent was stopped because ``by``, a login, said so in ``comment``, ``seconds`` after it began (None: before)."""
+
+    def __init__(self, by: str, comment: int, seconds: float | None = None) -> None:
+        super().__init__("CANCELLED", f"{by} cancelled the run", "run it again with /gitclaw retry")
+        self.by = by
+        self.comment = comment
+        self.seconds = seconds
 
 
 class ConflictError(GitclawError):

@@ -87,9 +87,10 @@ class DirectoryStore:
         except ValueError as error:
             raise self._unreadable() from error
         try:
-            move = Move(*map(str, document["move"])) if document["move"] else None
+            ref, old, new = map(str, (document["move"] or ("", "", ""))[:3])
+            move = Move(ref, old, new) if ref else None
             return state_json.load_decision(document["decision"]), move
-        except (KeyError, TypeError, ConfigError) as error:
+        except (KeyError, TypeError, ValueError, ConfigError) as error:
             raise self._unreadable() from error
 
     def _unreadable(self) -> ConfigError:

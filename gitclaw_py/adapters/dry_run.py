@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.thread import (
     Account,
+    Check,
     Comment,
     Inline,
     Level,
@@ -18,7 +19,7 @@ from gitclaw_py.core.thread import (
     Thread,
 )
 from gitclaw_py.core.visible import visible
-from gitclaw_py.ports import Committed, Entries, Forge, Move, Remote, Repository
+from gitclaw_py.ports import Committed, Declined, Entries, Forge, Move, Remote, Repository
 
 _NEVER = "1970-01-01T00:00:00Z"
 _MOST_LINES = 200
@@ -79,6 +80,28 @@ class DryForge:
         kind = "a draft pull request" if draft else "a pull request"
         self._would(f"open {kind} {title!r} from {branch} to {base}", body)
         return PullRequest(0, "", True, None, branch, "", base)
+
+    def merge(self, pull: PullRequest, method: str) -> str | Declined:
+        """Printed."""
+        self._would(f"merge pull request {pull.number} at {pull.head_oid} by {method}")
+        return pull.head_oid
+
+    def close_pull(self, pull: int) -> None:
+        """Printed."""
+        self._would(f"close pull request {pull}")
+
+    def update_branch(self, pull: PullRequest) -> Declined | None:
+        """Printed."""
+        self._would(f"merge {pull.base_branch} into {pull.head_branch}")
+        return None
+
+    def checks(self, commit: str) -> list[Check]:
+        """Read for real."""
+        return self._forge.checks(commit)
+
+    def is_protected(self, branch: str) -> bool:
+        """Asked for real."""
+        return self._forge.is_protected(branch)
 
     def commit(self, entries: Entries) -> Committed:
         """Printed; the commit has no name, since it does not exist."""
@@ -199,6 +222,10 @@ class DryRemote:
     def commits(self, old: str, new: str) -> list[str]:
         """Read for real."""
         return self._remote.commits(old, new)
+
+    def conflicts(self, parted: str, ours: str, theirs: str) -> list[bytes]:
+        """Read for real."""
+        return self._remote.conflicts(parted, ours, theirs)
 
     def made(self, parent: str, commit: str) -> Entries:
         """Read for real, and printed: the forge is about to be told."""

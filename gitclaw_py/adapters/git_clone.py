@@ -16,6 +16,7 @@ from pathlib import Path
 from gitclaw_py.adapters.git_process import GitError, quoted, run, sealed_directory, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.core.diffs import Entry
+from gitclaw_py.core.suggestions import SUBMODULE
 from gitclaw_py.errors import ConflictError, InternalError, RefusedError
 from gitclaw_py.ports import Entries, Move
 
@@ -158,14 +159,46 @@ class GitClone:
 
     def bring_changes(self, old: str, new: str) -> None:
         """Bring both sides of every file that differs between two commits."""
+        sides = (entry for both in self._changed(old, new).values() for entry in both)
+        self.bring(entry.oid for entry in sides if entry and entry.mode != SUBMODULE)
+
+    def _changed(self, old: str, new: str) -> dict[bytes, tuple[Entry | None, Entry | None]]:
+        """What two commits have at every path where they differ."""
         raw = self._git("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", old, new).split(b"\0")
-        fields = (head.decode("ascii").split(" ") for head in raw[:-1:2])
-        sides = (
-            (mode, oid)
-            for before, after, old_oid, new_oid, _ in fields
-            for mode, oid in ((before, old_oid), (after, new_oid))
-        )
-        self.bring(oid for mode, oid in sides if mode.lstrip(":") not in ("000000", "160000"))
+        found = {}
+        for head, path in zip(raw[::2], raw[1::2], strict=False):
+            before, after, old_oid, new_oid, _ = head.decode("ascii").removeprefix(":").split(" ")
+            found[path] = (_entry(before, old_oid), _entry(after, new_oid))
+        return found
+
+    def conflicts(self, parted: str, ours: str, theirs: str) -> list[bytes]:
+        """The files that two commits changed, since they parted, in ways that do not go together.
+
+        Files are told apart by their names, so that a conflict of a renamed one counts for its old name.
+        """
+        for commit in (parted, ours, theirs):
+            self.bring_commit(commit)
+        mine, other = (self._changed(parted, side) for side in (ours, theirs))
+        both = {path: (mine[path][0], mine[path][1], other[path][1]) for path in mine if path in other}
+        apart = {path: sides for path, sides in both.items() if sides[1] != sides[2]}
+        self.bring(e.oid for sides in apart.values() for e in sides if e and e.is_regular)
+        return sorted(path for path, sides in apart.items() if not self._goes_together(sides))
+
+    def _goes_together(self, sides: Sequence[Entry | None]) -> bool:
+        """Whether git merges three versions of a file.
+
+        https://git-scm.com/docs/git-merge-file
+        """
+        names = [str(self._directory / name) for name in ("base", "ours", "theirs")]
+        for name, entry in zip(names, sides, strict=True):
+            if entry is None or not entry.is_regular:
+                return False
+            Path(name).write_bytes(self.blob(entry.oid))
+        try:
+            self._git("merge-file", "-p", "--quiet", names[1], names[0], names[2])
+        except GitError:
+            return False
+        return True
 
     def blob(self, oid: str) -> bytes:
         """The content of a blob that is here."""
@@ -218,11 +251,7 @@ class GitClone:
 
     def made(self, parent: str, commit: str) -> Entries:
         """What a commit changes on top of ``parent``, to be made again where its contents are."""
-        raw = self._git("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", parent, commit).split(b"\0")
-        writes: dict[bytes, Entry | None] = {}
-        for head, path in zip(raw[::2], raw[1::2], strict=False):
-            _, mode, _, oid, _ = head.decode("ascii").split(" ")
-            writes[path] = None if mode == "000000" else Entry(mode, oid)
+        writes = {path: new for path, (_, new) in self._changed(parent, commit).items()}
         message = self._git("cat-file", "commit", commit).partition(b"\n\n")[2].decode("utf-8", "surrogateescape")
         return Entries(parent, message, writes, {})
 
@@ -267,6 +296,10 @@ class GitClone:
     def _git(self, *arguments: str, stdin: bytes = b"") -> bytes:
         environment = {**self._network, "GIT_DIR": str(self._directory)}
         return run(arguments, self._directory, environment, stdin=stdin)
+
+
+def _entry(mode: str, oid: str) -> Entry | None:
+    return None if mode == "000000" else Entry(mode, oid)
 
 
 def _data(data: bytes) -> bytes:

@@ -70,7 +70,7 @@ class GitHubCommits:
     def move(self, moves: Sequence[Move]) -> None:
         """See ``ports.Forge.move``."""
         names = ", ".join(move.ref for move in moves)
-        updates = [{"name": m.ref, "beforeOid": m.old, "afterOid": m.new, "force": False} for m in moves]
+        updates = [{"name": m.ref, "beforeOid": m.old, "afterOid": m.new, "force": m.begins_anew} for m in moves]
         content = {"query": _UPDATE, "variables": {"input": {"repositoryId": self._id, "refUpdates": updates}}}
         request = Request(f"move {names}", "POST", "/graphql", content, repeat=Repeat.AFTER_LOOKING)
         document = self._paced.ask(request, partial(self._happened, moves)).document

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from gitclaw_py.core.thread import Account, Comment, Level, PullRequest, Thread
+from gitclaw_py.core.thread import Account, Check, Comment, Level, PullRequest, Thread
 from gitclaw_py.errors import GitclawError
 
 Json = Any
@@ -96,7 +96,26 @@ def pull(document: Json) -> PullRequest:
         _text(head["ref"]),
         _text(head["sha"]),
         _text(document["base"]["ref"]),
+        bool(document.get("draft")),
+        _text(document["merge_commit_sha"]) if document.get("merged_at") else None,
+        _text(document.get("mergeable_state") or ""),
     )
+
+
+def checks(document: Json) -> list[Check]:
+    """The checks of a page."""
+    return [Check(_text(one["name"]), one["conclusion"]) for one in document["check_runs"]]
+
+
+def statuses(document: Json) -> list[Check]:
+    """The statuses of a commit, as checks.
+
+    https://docs.github.com/en/rest/commits/statuses#get-the-combined-status-for-a-specific-reference
+    """
+    return [
+        Check(_text(one["context"]), None if one["state"] == "pending" else _text(one["state"]))
+        for one in document["statuses"]
+    ]
 
 
 def level(document: Json, wanted: int) -> Level:

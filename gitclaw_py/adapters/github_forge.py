@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from gitclaw_py.adapters import github_documents as documents
 from gitclaw_py.adapters.github_answers import Answer, Reply, linked
 from gitclaw_py.adapters.github_commits import GitHubCommits
+from gitclaw_py.adapters.github_merging import GitHubMerging
 from gitclaw_py.adapters.github_reviews import GitHubReviews
 from gitclaw_py.adapters.http_pacing import Paced, Request
 from gitclaw_py.core.pacing import Repeat
 from gitclaw_py.core.thread import (
     Account,
+    Check,
     Comment,
     Inline,
     Level,
@@ -30,7 +32,7 @@ from gitclaw_py.core.thread import (
     Thread,
 )
 from gitclaw_py.errors import GitclawError
-from gitclaw_py.ports import Committed, Entries, Move
+from gitclaw_py.ports import Committed, Declined, Entries, Move
 
 if TYPE_CHECKING:
     from github.Requester import Requester
@@ -77,6 +79,7 @@ class GitHubForge:
         self._timeout = timeout
         self._paced = Paced(self._send, sleep, note)
         self._commits = GitHubCommits(self._paced, self._root)
+        self._merging = GitHubMerging(self._paced, self._root)
         self._reviews = GitHubReviews(self._paced, repository, note)
 
     def level(self, account: Account) -> Level:
@@ -176,21 +179,26 @@ class GitHubForge:
         return documents.read(documents.parted, self._paced.ask(request).document)
 
     def pull_of(self, branch: str) -> PullRequest | None:
-        """The open pull request from a branch of this repository. One request."""
-        document = self._pull_from(branch)
+        """The open pull request from a branch of this repository, else the latest one. One request."""
+        documents_of = self._pulls_from(branch)
+        document = next((one for one in documents_of if one["state"] == "open"), next(iter(documents_of), None))
         return None if document is None else documents.read(documents.pull, document)
 
-    def _pull_from(self, branch: str) -> Json:
+    def _pulls_from(self, branch: str, state: str = "all") -> list[Json]:
         """A fork of the same owner has the same name before the colon, so the repository is compared too."""
         owner = self._repository.partition("/")[0]
-        query: dict[str, str | int] = {"head": f"{owner}:{branch}", "per_page": _PAGE, "state": "open"}
+        query: dict[str, str | int] = {"head": f"{owner}:{branch}", "per_page": _PAGE, "state": state}
         answer = self._paced.ask(
             Request(f"look for the pull request of {branch}", "GET", f"{self._root}/pulls", query=query)
         )
-        for document, found in zip(answer.document, _all(documents.pull, answer.document), strict=True):
-            if (found.head_repository or "").lower() == self._repository.lower() and found.head_branch == branch:
-                return document
-        return None
+        return [
+            document
+            for document, found in zip(answer.document, _all(documents.pull, answer.document), strict=True)
+            if (found.head_repository or "").lower() == self._repository.lower() and found.head_branch == branch
+        ]
+
+    def _opened_from(self, branch: str) -> Json:
+        return next(iter(self._pulls_from(branch, "open")), None)
 
     def open_pull(self, branch: str, base: str, title: str, body: str, *, draft: bool) -> PullRequest:
         """Open a pull request. One request.
@@ -201,8 +209,28 @@ class GitHubForge:
         content = {"head": branch, "base": base, "title": title, "body": body, "draft": draft}
         doing = f"open a pull request from {branch}"
         request = Request(doing, "POST", f"{self._root}/pulls", content, repeat=_ONCE, are_told=True)
-        answer = self._paced.ask(request, partial(self._pull_from, branch))
+        answer = self._paced.ask(request, partial(self._opened_from, branch))
         return documents.read(documents.pull, answer.document)
+
+    def merge(self, pull: PullRequest, method: str) -> str | Declined:
+        """Merge a pull request, if its head still is where it was read; the commit that has it. One request."""
+        return self._merging.merge(pull, method)
+
+    def close_pull(self, pull: int) -> None:
+        """Close a pull request without merging it. One request."""
+        self._merging.close(pull)
+
+    def update_branch(self, pull: PullRequest) -> Declined | None:
+        """Have the base merged into the branch of a pull request, if that still is where it was read. One request."""
+        return self._merging.update(pull)
+
+    def checks(self, commit: str) -> list[Check]:
+        """The checks and statuses of a commit. Two requests, and one more per 100 of each."""
+        return self._merging.checks(commit)
+
+    def is_protected(self, branch: str) -> bool:
+        """Whether rules protect a branch; not, where it is gone. One request."""
+        return self._merging.is_protected(branch)
 
     def commit(self, entries: Entries) -> Committed:
         """Make a commit through the API, on no ref: a request for each new blob, one each for tree and commit."""

@@ -28,7 +28,8 @@ class Request(NamedTuple):
     """A request.
 
     ``doing`` says what it is for, in words that follow "could not". If what it asks for ``may_be_missing``,
-    status 404 is an answer, whose document is None. Those that people ``are_told`` of are kept apart.
+    status 404 is an answer, whose document is None. A status that ``declines`` it is one as well, whose document is
+    the failure. Those that people ``are_told`` of are kept apart.
     """
 
     doing: str
@@ -38,6 +39,7 @@ class Request(NamedTuple):
     query: Mapping[str, str | int] = _NOTHING
     repeat: Repeat = Repeat.FREELY
     may_be_missing: bool = False
+    declines: tuple[int, ...] = ()
     are_told: bool = False
 
 
@@ -95,7 +97,10 @@ class Paced:
                 self._last_told = time.monotonic()
         if request.may_be_missing and reply.status == _MISSING:
             return Answer(None, reply.headers)
-        return read_reply(reply)
+        got = read_reply(reply)
+        if isinstance(got, Failure) and got.status in request.declines and not got.is_limit:
+            return Answer(got, reply.headers)
+        return got
 
     def _keep_distance(self, request: Request) -> None:
         pause = self._last_told + _APART - time.monotonic()

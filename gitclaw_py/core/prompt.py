@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State, Status, last_word, statuses
@@ -39,6 +40,42 @@ def prompt(request: str, thread: Thread, comments: Sequence[Comment], state: Sta
     for comment in comments[-_MOST_COMMENTS:]:
         pieces += _quoted(comment.author.login, comment.body)
     return "\n".join([*pieces, ""])
+
+
+class Remark(NamedTuple):
+    """Something that a reviewer said; about a line of a file, or about the whole when there is no ``path``.
+
+    ``is_outdated``: the line has changed since, and ``line`` is where it was.
+    """
+
+    who: str
+    body: str
+    path: str = ""
+    line: int | None = None
+    is_outdated: bool = False
+
+
+def review_request(remarks: Sequence[Remark], text: str, *, left: int = 0) -> str:
+    """The task of taking up what reviewers want; ``text`` are words of who asked for it, ``left`` what is left out."""
+    pieces = [text.strip()] if text.strip() else []
+    pieces.append(
+        "Reviewers of this pull request said the following. Change what they ask for. Where they ask a question, answer"
+        " it; where you leave something as it is, say why."
+    )
+    for remark in remarks:
+        place = ""
+        if remark.path:
+            line = f" line {remark.line}" if remark.line else ""
+            place = f" {remark.path}{line}{' (as it was; it has changed since)' if remark.is_outdated else ''}"
+        pieces.append(f"##{place} {remark.who} wrote:\n\n{_shortened(_HIDDEN.sub('', remark.body))}")
+    if left:
+        pieces.append(f"{left} more remarks are left for another time.")
+    return "\n\n".join(pieces)
+
+
+def _shortened(text: str) -> str:
+    shown = text.replace("\r\n", "\n").strip()
+    return shown if len(shown) <= _MOST else shown[:_MOST] + "\n[cut]"
 
 
 def _decided(state: State) -> Iterator[str]:

@@ -24,6 +24,14 @@ class Destination(StrEnum):
     PULL_REQUEST = "pull-request"
 
 
+class Strategy(StrEnum):
+    """How a pull request is merged."""
+
+    SQUASH = "squash"
+    MERGE = "merge"
+    REBASE = "rebase"
+
+
 class AgentSettings(NamedTuple):
     """The command that does the work on the forge, how long it may take, in seconds, and which variables it gets."""
 
@@ -40,6 +48,14 @@ class CommitSettings(NamedTuple):
     to: Destination = Destination.DEFAULT_BRANCH
 
 
+class MergeSettings(NamedTuple):
+    """How ``/gitclaw merge`` merges, and what it asks for beyond the rules of the forge."""
+
+    strategy: Strategy = Strategy.SQUASH
+    resolved_threads: bool = False
+    passed_checks: bool = False
+
+
 class Permissions(NamedTuple):
     """What an account needs for the commands of a group."""
 
@@ -47,6 +63,7 @@ class Permissions(NamedTuple):
     apply: Level = Level.WRITE
     reject: Level = Level.WRITE
     show: Level = Level.READ
+    merge: Level = Level.MAINTAIN
 
 
 class Settings(NamedTuple):
@@ -63,6 +80,7 @@ class Settings(NamedTuple):
     bots: tuple[str, ...] = ()
     permissions: Permissions = Permissions()
     commit: CommitSettings = CommitSettings()
+    merge: MergeSettings = MergeSettings()
 
 
 DEFAULT = Settings()

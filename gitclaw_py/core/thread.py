@@ -31,7 +31,11 @@ class Comment(NamedTuple):
 
 
 class PullRequest(NamedTuple):
-    """A pull request. ``head_repository`` is ``owner/name``, None when the fork is gone."""
+    """A pull request. ``head_repository`` is ``owner/name``, None when the fork is gone.
+
+    ``merged_as`` is the commit that has it, None unless it was merged. ``standing`` is the forge's word for what is
+    in the way of a merge (``dirty``: it conflicts; ``blocked``, ``behind``, …), empty where it did not say.
+    """
 
     number: int
     url: str
@@ -40,6 +44,21 @@ class PullRequest(NamedTuple):
     head_branch: str
     head_oid: str
     base_branch: str
+    is_draft: bool = False
+    merged_as: str | None = None
+    standing: str = ""
+
+
+class Check(NamedTuple):
+    """A check of a commit, and how it ended, in the forge's word; None while it runs."""
+
+    name: str
+    conclusion: str | None
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether it is no reason to wait."""
+        return self.conclusion in ("success", "neutral", "skipped")
 
 
 class Thread(NamedTuple):

@@ -20,6 +20,8 @@ from gitclaw_py.core.visible import visible
 
 LONGEST = 64 * 1024
 """Characters of a text that is read for commands: all that GitHub takes, https://github.com/dead-claudia/github-limits"""
+OPENING = "issue"
+"""The key of what the text of a new issue asks for."""
 _KEY = re.compile(r"(?=.{1,64}\Z)[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*")
 """What our markers can say: no dots, which number the commands of one text, and no two dashes, which end it."""
 _NUMBER = re.compile(r"#?([1-9][0-9]{0,9})")
@@ -128,17 +130,17 @@ def _opened(event: str, document: _Fields, rules: Rules) -> Trigger:
     if not rules.on_opened:
         raise _IgnoredError("New issues start nothing here")
     request = fields.text(fields.child(document, "issue"), "body")
-    commands = _asked_by_opening(request, rules)
+    commands = asked_by_opening(_bounded(request), rules.mention)
     if not commands:
         raise _IgnoredError("The new issue neither starts with /gitclaw nor mentions us")
-    return _trigger(event, document, _actor(document, rules), request, commands)._replace(run_key="issue")
+    return _trigger(event, document, _actor(document, rules), request, commands)._replace(run_key=OPENING)
 
 
-def _asked_by_opening(body: str, rules: Rules) -> tuple[Command, ...]:
-    handle = (rules.mention or "").strip().casefold()
-    if body.lstrip().casefold().startswith("/gitclaw") or (handle and handle in body.casefold()):
-        return _commands(body, rules)
-    return ()
+def asked_by_opening(body: str, mention: str | None) -> tuple[Command, ...]:
+    """What the text of a new issue asks for: it starts with ``/gitclaw``, or holds the mention."""
+    handle = (mention or "").strip().casefold()
+    asks = body.lstrip().casefold().startswith("/gitclaw") or bool(handle and handle in body.casefold())
+    return read_commands(body, mention) if asks and len(body) <= LONGEST else ()
 
 
 def _labeled(event: str, document: _Fields, rules: Rules) -> Trigger:
@@ -149,7 +151,7 @@ def _labeled(event: str, document: _Fields, rules: Rules) -> Trigger:
         raise _IgnoredError("The label is not the one that starts us")
     issue, actor = fields.child(document, "issue"), _actor(document, rules)
     title, body = fields.text(issue, "title"), fields.text(issue, "body")
-    if _is_opening(issue, actor) and rules.on_opened and _asked_by_opening(body, rules):
+    if _is_opening(issue, actor) and rules.on_opened and asked_by_opening(body, rules.mention):
         raise _IgnoredError("The issue was opened with the label, and its text is read when it is opened")
     request = f"{title}\n\n{body}".strip()
     if not request:

@@ -21,13 +21,13 @@ from gitclaw_py.core.command_lines import (
 from gitclaw_py.core.command_lines import Status as StatusOf
 from gitclaw_py.core.messages import Credit
 from gitclaw_py.core.replies import notices, proposals, verdicts
+from gitclaw_py.core.replies.changes import To
 from gitclaw_py.core.replies.fitting import with_more
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.settings import Settings
 from gitclaw_py.core.state import Reply, State, answered, applied_by
 from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.thread import Account, Level
-from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.context import Context, World
 from gitclaw_py.handlers.decide import NothingToDo, Rejected
@@ -36,14 +36,6 @@ from gitclaw_py.handlers.guard import ACTIONS_BOT
 from gitclaw_py.handlers.landing import Landed, Order, Stuck
 from gitclaw_py.handlers.texts import texts
 from gitclaw_py.ports import Repository
-
-_INSTEAD = {
-    "pr": 'set "commit": {"to": "pull-request"} in suggestions.json, and /apply opens one',
-    "review": "ask for it in words: /gitclaw look for mistakes in this change",
-    "update": "press Update branch in the pull request; /refine then makes suggestions anew",
-    "cancel": "stop the run under Actions",
-    "retry": "give the command again in a new comment",
-}
 
 
 class Turn(NamedTuple):
@@ -57,6 +49,11 @@ class Turn(NamedTuple):
     def requester(self) -> str:
         """The login of who asked."""
         return self.asked.author.login
+
+    @property
+    def to(self) -> To:
+        """Whom the reply is for."""
+        return To(self.re, self.requester)
 
 
 class Receipt(NamedTuple):
@@ -87,7 +84,8 @@ def needed(command: Command, settings: Settings) -> Level:
         case Reject():
             return permissions.reject
         case Change(verb, _):
-            return Level.MAINTAIN if verb == "merge" else permissions.run
+            of_verb = {"merge": permissions.merge, **dict.fromkeys(("pr", "update", "close"), permissions.apply)}
+            return of_verb.get(verb, permissions.run)
         case StatusOf() | Help() | Show() | Unknown() | Misplaced():
             return permissions.show
         case never:
@@ -268,8 +266,3 @@ def branch_of_undo(state: State, words: Sequence[str]) -> str | None:
     else:
         places = list(owners.values())
     return state.decisions[max(places)].branch if places else None
-
-
-def refuse_change(verb: str) -> UsageError:
-    """Verbs that are understood and do not exist yet, with what people do instead."""
-    return UsageError("USAGE", f"gitclaw cannot {verb} yet", _INSTEAD.get(verb, "use the buttons of the pull request"))

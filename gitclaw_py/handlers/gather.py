@@ -7,16 +7,18 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from gitclaw_py.core.command_lines import Apply, Command, Refine, Run, Show, Undo
+from gitclaw_py.core.command_lines import Apply, Change, Command, Refine, Run, Show, Undo
 from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.replies import marker
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.settings import DEFAULT, Destination, Settings
-from gitclaw_py.core.state import State, Status, Verb, applied_by, statuses
+from gitclaw_py.core.state import State, Status, applied_by, statuses
 from gitclaw_py.core.suggestions import SUBMODULE, Suggestion, part_names
 from gitclaw_py.core.thread import Account, Comment, PullRequest, Review, ReviewComment, Thread
-from gitclaw_py.core.trigger import Trigger
-from gitclaw_py.errors import ConflictError, GitclawError
+from gitclaw_py.core.trigger import OPENING, Trigger, asked_by_opening
+from gitclaw_py.errors import GitclawError
+from gitclaw_py.handlers import branches
+from gitclaw_py.handlers.branches import Target, own_branch
 from gitclaw_py.handlers.context import World
 from gitclaw_py.ports import ThreadStore
 
@@ -26,19 +28,6 @@ SURE = frozenset(("sure", "--sure"))
 """Words that say that a place which was asked about is the right one."""
 _BEFORE = timedelta(hours=1)
 """How far back a thread without a state is read: runs of its first commands may have been cancelled meanwhile."""
-
-
-class Target(NamedTuple):
-    """The branch that suggestions go to. ``ours`` is one that we make; ``pushable`` is not the branch of a fork."""
-
-    branch: str
-    pushable: bool = True
-    ours: bool = False
-
-    @property
-    def ref(self) -> str:
-        """Its full name."""
-        return f"refs/heads/{self.branch}"
 
 
 class Room(NamedTuple):
@@ -91,6 +80,16 @@ class Asked(NamedTuple):
     place: Place | None = None
 
     @property
+    def only_cancels(self) -> bool:
+        """Whether it asks for nothing but that a run be stopped."""
+        return all(isinstance(command, Change) and command.verb == "cancel" for command in self.commands)
+
+    @property
+    def cancels(self) -> bool:
+        """Whether it asks for a run to be stopped, among other things."""
+        return any(isinstance(command, Change) and command.verb == "cancel" for command in self.commands)
+
+    @property
     def counted(self) -> Comment | None:
         """The comment by whose id it is remembered; None where only the key is: elsewhere, or no comment at all."""
         return None if self.is_guest else self.comment
@@ -116,15 +115,24 @@ def room(world: World, trigger: Trigger, thread: Thread, store: ThreadStore, *, 
     whole = needs_agent(trigger.commands)
     found = world.remote.fetch(list(dict.fromkeys([default, head, store.ref])), whole=whole)
     store.forget()
-    if head not in found:
-        what = f"The branch {head.removeprefix('refs/heads/')} does not exist"
-        raise ConflictError("UNKNOWN_REF", what, "restore it, or say it in another thread")
-    settings = _settings(world, found.get(default), found[head], store, trigger)
-    target = _target(world, trigger, store.load(), pull, found[head], settings, ours=ours)
-    room = Room(trigger, thread, settings, pull, target, store, found[head])
+    tip = found.get(head) or (_kept(world, pull, whole=whole) if pull else None)
+    if tip is None:
+        raise branches.gone(head.removeprefix("refs/heads/"))
+    settings = _settings(world, found.get(default), tip, store, trigger)
+    if pull is None:
+        target = _target(world, trigger, store.load(), tip, settings, ours=ours)
+    else:
+        target = branches.of_pull(world, trigger.repository, pull, tip, is_gone=head not in found)
+    room = Room(trigger, thread, settings, pull, target, store, tip)
     if target.ours:
         bring(world, room, trigger.commands)
     return room
+
+
+def _kept(world: World, pull: PullRequest, *, whole: bool) -> str | None:
+    """The last commit of a pull request whose branch is gone; the forge keeps it under the number."""
+    ref = f"refs/pull/{pull.number}/head"
+    return world.remote.fetch([ref], whole=whole).get(ref)
 
 
 def _store(world: World, trigger: Trigger, pull: PullRequest | None, store: ThreadStore) -> ThreadStore:
@@ -140,7 +148,7 @@ def on_another_branch(world: World, room: Room, command: Command, branch: str) -
     """
     target = Target(room.trigger.default_branch)
     if branch == own_branch(room.store.load().thread):
-        target = _ours(world, room.store.load(), room.head)
+        target = branches.ours(world, room.store.load(), room.head, [command])
     elif branch != target.branch and world.remote.fetch([Target(branch).ref]):
         target = Target(branch)
     room = room._replace(target=target)
@@ -197,42 +205,10 @@ def _sides(world: World, head: str, needed: Sequence[Suggestion]) -> list[str]:
     return [entry.oid for entry in entries if entry.mode != SUBMODULE]
 
 
-def _target(
-    world: World,
-    trigger: Trigger,
-    state: State,
-    pull: PullRequest | None,
-    head: str,
-    settings: Settings,
-    *,
-    ours: bool,
-) -> Target:
-    if pull is not None:
-        if pull.head_repository == trigger.repository:
-            return Target(pull.head_branch)
-        world.remote.start(f"pull-{pull.number}", head)
-        return Target(f"pull-{pull.number}", pushable=False)
-    if not (ours or settings.commit.to is Destination.PULL_REQUEST or _uses_ours(state)):
+def _target(world: World, trigger: Trigger, state: State, head: str, settings: Settings, *, ours: bool) -> Target:
+    if not (ours or settings.commit.to is Destination.PULL_REQUEST or branches.uses_ours(state)):
         return Target(trigger.default_branch)
-    return _ours(world, state, head)
-
-
-def _ours(world: World, state: State, head: str) -> Target:
-    mine = Target(own_branch(state.thread), ours=True)
-    if not world.remote.fetch([mine.ref]):
-        world.remote.start(mine.branch, head)
-    return mine
-
-
-def own_branch(thread: str) -> str:
-    """The branch that we make for an issue."""
-    return f"gitclaw/issue-{thread}"
-
-
-def _uses_ours(state: State) -> bool:
-    """Whether the last commit of the thread went to a branch of our own: the next one follows it."""
-    last = next((d for d in reversed(state.decisions) if d.verb is Verb.APPLY), None)
-    return last is not None and last.branch == own_branch(state.thread)
+    return branches.ours(world, state, head, trigger.commands)
 
 
 def _needed(state: State, commands: Sequence[Command]) -> Iterator[Suggestion]:
@@ -248,7 +224,7 @@ def _needed(state: State, commands: Sequence[Command]) -> Iterator[Suggestion]:
                 owners = applied_by(state)
                 last = max(owners.values(), default=None)
                 yield from _owning(state, {part for part, owner in owners.items() if owner == last})
-            case Refine() | Run():
+            case Refine() | Run() | Change("pr" | "review" | "retry"):
                 yield from _owning(state, {part for part, status in found.items() if status is Status.PENDING})
             case _:
                 pass
@@ -301,7 +277,12 @@ def read_by_agents(world: World, room: Room, waiting: Sequence[Asked], known: li
 
 def needs_agent(commands: Sequence[Command]) -> bool:
     """Whether an agent has to work for any of them."""
-    return any(isinstance(command, Run | Refine) for command in commands)
+    return any(map(runs_agent, commands))
+
+
+def runs_agent(command: Command) -> bool:
+    """Whether an agent has to work for it."""
+    return isinstance(command, Run | Refine) or (isinstance(command, Change) and command.verb in ("review", "retry"))
 
 
 def _some_time_before(world: World, trigger: Trigger) -> str:
@@ -313,14 +294,37 @@ def _some_time_before(world: World, trigger: Trigger) -> str:
 def waiting(world: World, room: Room, comments: Sequence[Comment], in_reviews: Sequence[Asked] = ()) -> list[Asked]:
     """What nobody has answered yet, oldest first; the trigger among it, and what was said in reviews."""
     answered = {key for found in _own(world, comments) if found.kind != "progress" for key in _keys(found.answers)}
-    asked = [a for c in comments for a in _asked(world, room, c) if a.key not in answered]
+    stopped = last_cancelled(world, comments)
+    asked = [a for c in comments for a in asked_in(world, room, c) if a.key not in answered]
+    asked = [a for a in asked if not (a.only_cancels and int(a.key) < stopped)]
     handled = {*answered, *room.store.load().conversation.keys}
-    asked += [a for a in in_reviews if a.key not in handled]
+    asked += [a for a in (*_opening(world, room), *in_reviews) if a.key not in handled]
     asked.sort(key=lambda a: a.comment.created_at if a.comment else a.at)
     trigger = room.trigger
     if trigger.comment is None and trigger.commands and trigger.run_key not in handled:
         asked.append(Asked(trigger.run_key, trigger.actor, trigger.commands))
     return asked
+
+
+def _opening(world: World, room: Room) -> Iterator[Asked]:
+    """What a new issue asked for, where its own run may have been lost: told only while all its comments are read.
+
+    What a label asked for is not: who set it, and whether they may ask, is in its own event only.
+    """
+    trigger, thread = room.trigger, room.thread
+    if trigger.comment is None or thread.is_pull_request or thread.created_at < _some_time_before(world, trigger):
+        return
+    if (_since(room) or thread.created_at) > thread.created_at or thread.author.is_bot:
+        return
+    commands = asked_by_opening(thread.body, room.settings.mention)
+    if commands:
+        yield Asked(OPENING, thread.author, commands, at=thread.created_at)
+
+
+def last_cancelled(world: World, comments: Sequence[Comment]) -> int:
+    """The last comment in which we said that a run was cancelled: the words to do so before it are answered by it."""
+    said = [c.id for c in comments if (mark := own_marker(world, c)) and mark.kind == "cancelled"]
+    return max(said, default=0)
 
 
 def _keys(answers: str) -> tuple[str, ...]:
@@ -343,7 +347,7 @@ def posted(world: World, comments: Sequence[Comment]) -> set[tuple[str, int]]:
     return {(found.answers, found.part) for found in _own(world, comments) if found.kind != "progress"}
 
 
-def _asked(world: World, room: Room, comment: Comment) -> Iterator[Asked]:
+def asked_in(world: World, room: Room, comment: Comment) -> Iterator[Asked]:
     """The commands of a comment that counts: by a person, as it was posted, and after what was handled."""
     state, settings, trigger = room.store.load(), room.settings, room.trigger
     if comment.author.login == world.bot or marker.find(comment.body) or _is_handled(room, state, comment):

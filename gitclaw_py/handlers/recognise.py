@@ -21,7 +21,7 @@ from gitclaw_py.handlers.scratch import SCRATCH, ScratchStore
 def recognise(world: World, room: Room) -> list[str]:
     """Record what the pull request's head has meanwhile, and say so; a line for the log. Nothing here fails a run."""
     state = room.store.load()
-    if room.pull is None or room.head in _known_heads(state):
+    if room.pull is None or room.target.is_gone or room.head in _known_heads(state):
         return []
     try:
         parts = _there(world, room, state)

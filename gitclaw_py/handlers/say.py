@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from gitclaw_py.core.replies import marker, notices
+from gitclaw_py.core.replies.changes import To
 from gitclaw_py.core.state import Reply
 from gitclaw_py.core.thread import Comment, Review, Thread
 from gitclaw_py.core.trigger import Trigger
@@ -107,15 +108,18 @@ def _at_work(world: World, comments: Sequence[Comment]) -> Iterator[tuple[str, C
 class Progress:
     """The comment that tells how a long run is getting on: edited in place, and collapsed when it is done.
 
-    One among ``comments`` that a run left which was cut off is used again.
+    One among ``comments`` that a run left which was cut off is used again. ``look`` is called whenever it was told,
+    with the seconds so far, and may end the run.
     """
 
-    def __init__(self, world: World, room: Room, re: str, requester: str, comments: Sequence[Comment] = ()) -> None:
+    def __init__(
+        self, world: World, room: Room, to: To, comments: Sequence[Comment], look: Callable[[float], None]
+    ) -> None:
         self._world = world
         self._room = room
-        self._re = re
-        self._requester = requester
-        self._comment = next((left.id for key, left in _at_work(world, comments) if key == re), None)
+        self._look = look
+        self._re, self._requester = to
+        self._comment = next((left.id for key, left in _at_work(world, comments) if key == to.re), None)
         self._next = world.pace.patience
         self._seconds = 0.0
 
@@ -130,6 +134,7 @@ class Progress:
             steps, re=self._re, requester=self._requester, seconds=seconds, links=self._world.links
         )
         self._write(body)
+        self._look(seconds)
 
     def end(self, result: Comment | None) -> None:
         """Collapse it to one line with the way to the result."""

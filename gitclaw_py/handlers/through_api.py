@@ -23,8 +23,9 @@ def through_api(world: World, room: Room, asked: Asked, said: Sequence[Said], *,
     branch = before[room.target.ref]
     ahead = f"{_AHEAD}{room.thread.number}"
     world.remote.deliver(ahead, branch.new)
-    # A branch that is new to the forge starts where the thread's branch was.
-    made = _commits(world, branch.old if branch.old.strip("0") else room.head, branch.new)
+    # A branch of our own that is new, or begins anew after a merge, starts where the default one was.
+    anew = room.target.is_new
+    made = _commits(world, room.head if anew else branch.old, branch.new)
     told = [_with_forge(one, made) for one in said]
     bodies = bodies_of(world, room, asked, told)
     state = _with_commits(room.store.load(), made)
@@ -32,7 +33,7 @@ def through_api(world: World, room: Room, asked: Asked, said: Sequence[Said], *,
     stored = next(move for move in world.remote.moves(room.refs) if move.ref == room.store.ref)
     world.remote.deliver(ahead, stored.new)
     done = Move(ahead, stored.new, "0" * len(stored.new))
-    world.forge.move([branch._replace(new=made[branch.new].oid), stored, done])
+    world.forge.move([branch._replace(new=made[branch.new].oid, begins_anew=anew), stored, done])
     world.remote.reset(room.refs)
     return told
 

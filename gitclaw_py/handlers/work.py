@@ -29,11 +29,15 @@ Progress = Callable[[float, str], None]
 
 
 class Job(NamedTuple):
-    """What the agent is to do: the words of the request, and for feedback the numbers it is about."""
+    """What the agent is to do: the words of the request, and for feedback the numbers it is about.
+
+    ``only_suggests``: whatever the mode, nothing is committed without a decision.
+    """
 
     request: str
     refines: bool = False
     words: tuple[str, ...] = ()
+    only_suggests: bool = False
 
 
 class Finished(NamedTuple):
@@ -123,7 +127,8 @@ def _with_pending(world: World, context: Context, state: State) -> str | None:
 def _request(room: Room, turn: Turn, job: Job, start: str | None, parts: Sequence[str]) -> Request:
     settings = room.settings
     # Only what can be pushed may be committed without a decision.
-    mode = settings.default_mode if room.target.pushable else Mode.SUGGEST_ONLY
+    commits = room.target.pushable and not job.only_suggests
+    mode = settings.default_mode if commits else Mode.SUGGEST_ONLY
     replaces = tuple(parts) if job.words else ()
     return Request(
         (settings.agent.command[0].rpartition("/")[2], job.request),

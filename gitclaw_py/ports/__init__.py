@@ -15,13 +15,14 @@ from gitclaw_py.ports.engine import (
     Workspace,
     Workspaces,
 )
-from gitclaw_py.ports.forge import Committed, Entries, Forge, Remote, ThreadStore
+from gitclaw_py.ports.forge import Committed, Declined, Entries, Forge, Remote, ThreadStore
 
 __all__ = [
     "Agent",
     "Checkout",
     "Clock",
     "Committed",
+    "Declined",
     "Entries",
     "Forge",
     "Head",

@@ -29,11 +29,15 @@ class Head(NamedTuple):
 
 
 class Move(NamedTuple):
-    """One ref with its old and its new commit; it happens only if the ref still is at ``old``."""
+    """One ref with its old and its new commit; it happens only if the ref still is at ``old``.
+
+    ``begins_anew``: the new one need not hold the old one's history.
+    """
 
     ref: str
     old: str
     new: str
+    begins_anew: bool = False
 
 
 class TreeChange(NamedTuple):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gitclaw_py.core.diffs import Entry
     from gitclaw_py.core.thread import (
         Account,
+        Check,
         Comment,
         Inline,
         Level,
@@ -90,6 +91,9 @@ class Remote(Protocol):
     def commits(self, old: str, new: str) -> list[str]:
         """The commits from ``old``, which is left out, to ``new``, oldest first."""
 
+    def conflicts(self, parted: str, ours: str, theirs: str) -> list[bytes]:
+        """The files that two commits changed, since they parted, in ways that do not go together."""
+
     def made(self, parent: str, commit: str) -> Entries:
         """What a commit changes on top of ``parent``, to be made again where its contents are."""
 
@@ -109,6 +113,16 @@ class Committed(NamedTuple):
     oid: str
     verified: bool
     reason: str
+
+
+class Declined(NamedTuple):
+    """The forge did not do what was asked, for a reason that people can do something about, in its own words.
+
+    ``has_moved``: the branch is no longer at the commit that was meant.
+    """
+
+    words: str
+    has_moved: bool = False
 
 
 class Forge(Protocol):
@@ -142,7 +156,7 @@ class Forge(Protocol):
         """The commit where two revisions parted: their merge base. One request."""
 
     def pull_of(self, branch: str) -> PullRequest | None:
-        """The open pull request from a branch of this repository. One request."""
+        """The open pull request from a branch of this repository, else the latest one. One request."""
 
     def open_pull(self, branch: str, base: str, title: str, body: str, *, draft: bool) -> PullRequest:
         """Open a pull request. One request.
@@ -150,6 +164,24 @@ class Forge(Protocol):
         Raises:
             RefusedError: ``PERMISSION_DENIED``: the repository does not let the token open any.
         """
+
+    def merge(self, pull: PullRequest, method: str) -> str | Declined:
+        """Merge a pull request, if its head still is where it was read; the commit that has it. One request."""
+
+    def close_pull(self, pull: int) -> None:
+        """Close a pull request without merging it. One request."""
+
+    def update_branch(self, pull: PullRequest) -> Declined | None:
+        """Have the base merged into the branch of a pull request, if that still is where it was read. One request.
+
+        The forge does it after it has answered.
+        """
+
+    def checks(self, commit: str) -> list[Check]:
+        """The checks and statuses of a commit. Two requests, and one more per 100 of each."""
+
+    def is_protected(self, branch: str) -> bool:
+        """Whether rules protect a branch; not, where it is gone. One request."""
 
     def commit(self, entries: Entries) -> Committed:
         """Make a commit through the API, on no ref: a request for each new blob, and three more."""

@@ -290,7 +290,7 @@ def test_the_pull_request_of_a_branch_is_not_that_of_a_fork(world: World) -> Non
     world.script.answers(Says([pull(8, "octo/fork"), pull()]), Says([pull(8, "octo/fork"), pull(7, None)]))
     assert world.forge.pull_of("fix") == PULL
     assert world.forge.pull_of("fix") is None
-    assert world.script.requests[0] == f"GET {ROOT}/pulls?head=octo%3Afix&per_page=100&state=open"
+    assert world.script.requests[0] == f"GET {ROOT}/pulls?head=octo%3Afix&per_page=100&state=all"
 
 
 def test_opening_a_pull_request_is_one_request(world: World) -> None:

@@ -14,7 +14,10 @@ from gitclaw_py.ports import Forge, Remote
 from tests.conversations.talk import BOT, Talk
 
 Around = Callable[[str, Callable[[], Any]], Any]
-_FORGE = ("level", "comments", "thread", "comment", "edit", "react", "pull", "pull_of", "open_pull", "commit", "move")
+_FORGE = (
+    *("level", "comments", "thread", "comment", "edit", "react", "pull", "pull_of", "open_pull", "commit", "move"),
+    *("merge", "close_pull", "update_branch", "checks", "is_protected", "reviews"),
+)
 _REMOTE = ("fetch", "bring", "bring_all", "push")
 
 

@@ -132,7 +132,7 @@ def test_a_mode_that_commits_only_suggests_where_nobody_can_push(tmp_path: Path,
         assert talk.state()["decisions"] == []
 
 
-@pytest.mark.parametrize("command", ["/apply all", "/gitclaw status", REQUEST])
+@pytest.mark.parametrize("command", ["/apply all", "/undo", REQUEST, "/gitclaw update"])
 def test_a_head_branch_that_is_gone_is_told(pull: Talk, command: str) -> None:
     pull.say(REQUEST)
     state = pull.state()
@@ -140,6 +140,29 @@ def test_a_head_branch_that_is_gone_is_told(pull: Talk, command: str) -> None:
     (reply,) = pull.say(command)
     assert "The branch `topic` does not exist" in reply or "The branch topic does not exist" in reply
     assert pull.state() == state
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("/gitclaw status", "0 of 2 applied"),
+        ("/gitclaw help", "### Commands"),
+        ("/gitclaw show 2", "+theme = 1"),
+        ("/reject 1 no", "### Rejected 1"),
+        ("/gitclaw close", "### Closed"),
+    ],
+)
+def test_without_its_branch_what_needs_none_is_answered(pull: Talk, command: str, told: str) -> None:
+    pull.say(REQUEST)
+    head = pull.repo.branch("topic")
+    pull.repo.repository.git.git("update-ref", "-d", "refs/heads/topic")
+    (reply,) = pull.say(command)
+    assert told in reply
+    assert "pull-2" not in reply
+    assert (pull.repo.branch("topic"), pull.repo.branch("pull-2")) == (None, None)
+    pull.repo.repository.git.git("update-ref", "refs/heads/topic", head or "")
+    (reply,) = pull.say("/apply 2")
+    assert "### Applied 2" in reply
 
 
 def test_a_closed_pull_request_keeps_its_branch_and_its_commands(pull: Talk) -> None:

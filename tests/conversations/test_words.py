@@ -48,15 +48,6 @@ def test_apply_without_numbers_asks_which(talk: Talk) -> None:
     assert talk.state()["decisions"] == []
 
 
-@pytest.mark.parametrize("verb", ["pr", "review", "update", "merge", "close", "cancel", "retry"])
-def test_verbs_that_do_not_exist_yet_say_so_and_what_to_do_instead(talk: Talk, verb: str) -> None:
-    talk.repo.grant(talk.mona, "maintain")
-    (reply,) = talk.say(f"/gitclaw {verb}")
-    assert f"cannot {verb} yet" in reply
-    assert "**Next:**" in reply
-    assert talk.runs[-1].code == 0
-
-
 def test_the_log_names_what_was_ignored_and_why(talk: Talk) -> None:
     talk.say("hello")
     assert talk.runs[-1].out == "Ignored: The comment holds no command of ours\n"

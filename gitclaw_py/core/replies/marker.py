@@ -20,6 +20,7 @@ _KINDS = (
     "notice",
     "error",
     "pull",
+    "cancelled",
     "review",
     "request",
 )

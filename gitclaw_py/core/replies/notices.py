@@ -58,6 +58,12 @@ _COMMANDS = (
     ("/reject 4 <reason>", "turn one down; the agent is told why"),
     ("/refine 2 <what to change>", "get another version, under a new number"),
     ("/undo", "take back the last apply; also `/undo 3`"),
+    ("/gitclaw pr", "open a pull request with what is applied or pending; also `/gitclaw pr draft`"),
+    ("/gitclaw review", "get changes for the open review comments of the pull request"),
+    ("/gitclaw update", "merge the base into the branch of the pull request"),
+    ("/gitclaw merge", "merge the pull request; needs maintain access"),
+    ("/gitclaw close", "close it without merging"),
+    ("/gitclaw cancel", "stop the run that is under way; `/gitclaw retry` runs it again"),
     ("/gitclaw status", "see what became of every number"),
     ("/gitclaw show 2", "see one suggestion in full"),
     ("/gitclaw help", "read this"),
@@ -166,7 +172,7 @@ def progress(
     blocks = [
         f"{WORKING} {code(requester)}",
         "\n".join([*before, *lines]),
-        f"Running for {duration(seconds)}{log}",
+        f"Running for {duration(seconds)}{log} · stop with {code('/gitclaw cancel')}",
     ]
     return single("progress", re, blocks)
 
