@@ -60,7 +60,10 @@ class AgentError(GitclawError):
 
 
 class CancelledError(AgentError):
-    """The agent was stopped because ``by``, a login, said so in ``comment``, ``seconds`` after it began (None: before)."""
+    """The agent was stopped because ``by``, a login, said so in ``comment``.
+
+    ``seconds`` is how long after it began, None before that.
+    """
 
     def __init__(self, by: str, comment: int, seconds: float | None = None) -> None:
         super().__init__("CANCELLED", f"{by} cancelled the run", "run it again with /gitclaw retry")

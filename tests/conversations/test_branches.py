@@ -194,3 +194,66 @@ def test_a_protected_head_branch_of_a_pull_request_is_told(talk: Talk) -> None:
     (reply,) = talk.say("/apply 1")
     assert "BRANCH_PROTECTED" in reply
     assert talk.state()["decisions"] == []
+
+
+@pytest.mark.parametrize("via", ["git", "api"])
+@pytest.mark.parametrize("method", ["squash", "merge", "rebase"])
+def test_a_branch_that_is_left_over_from_a_merge_is_begun_anew(tmp_path: Path, via: str, method: str) -> None:
+    with talking(tmp_path, {"commit": {"to": "pull-request", "via": via}}) as talk:
+        talk.say(REQUEST)
+        talk.say("/apply 2")
+        talk.repo.merge(talk.mona, pulls(talk)[0], method)
+        main = talk.repo.push_files("main", {"later.txt": b"later\n"}, talk.mona)
+        talk.waiting.clear()
+        applied, opened = talk.say("/apply 1")
+        assert ("### Applied 1" in applied, "### Opened" in opened) == (True, True)
+        tip = talk.repo.branch(OURS)
+        assert tip is not None
+        assert talk.repo.repository.git.commit(tip).parents == (main,)
+        assert [talk.file(name, OURS) for name in ("added.txt", "later.txt", "app.py")] == [b"hello\n", b"later\n", NEW]
+        assert talk.state()["decisions"][-1]["commit"] == tip
+        assert len(pulls(talk)) == 1
+        talk.repo.merge(talk.mona, pulls(talk)[0], "squash")
+        assert talk.file("added.txt") == b"hello\n"
+
+
+def test_what_people_pushed_to_it_after_the_merge_is_kept(aside: Talk) -> None:
+    aside.say("/apply 2")
+    aside.repo.merge(aside.mona, pulls(aside)[0], "squash")
+    theirs = aside.repo.push_files(OURS, {"mine.txt": b"mine\n"}, aside.mona)
+    aside.waiting.clear()
+    aside.say("/apply 1")
+    assert aside.repo.repository.git.commit(aside.repo.branch(OURS) or "").parents == (theirs,)
+
+
+def test_a_proposal_after_a_merge_starts_from_the_default_branch(aside: Talk) -> None:
+    aside.say("/apply all")
+    aside.repo.merge(aside.mona, pulls(aside)[0], "squash")
+    main = aside.repo.push_files("main", {"later.txt": b"later\n"}, aside.mona)
+    aside.waiting.clear()
+    aside.say("/gitclaw\n\nwrite later.txt sooner")
+    assert aside.state()["proposals"][-1]["base"] == main
+    aside.say("/apply 3")
+    assert aside.file("later.txt", OURS) == b"sooner\n"
+
+
+def test_what_was_squashed_is_taken_back_while_its_branch_is_still_there(aside: Talk) -> None:
+    aside.say("/apply 2")
+    aside.repo.merge(aside.mona, pulls(aside)[0], "squash")
+    aside.waiting.clear()
+    replies = aside.say("/undo")
+    assert "### Took back 2" in replies[0]
+    assert (aside.file("app.py", OURS), aside.file("app.py")) == (FILES["app.py"], NEW)
+    assert len(pulls(aside)) == 1
+
+
+def test_a_question_about_a_merged_thread_asks_nothing_more_of_the_forge(aside: Talk) -> None:
+    aside.say("/apply 2")
+    start = len(aside.hub.log)
+    aside.say("/gitclaw status")
+    api, _ = aside.requests(start)
+    assert len(api) <= 5, api
+    start = len(aside.hub.log)
+    aside.say("/apply 1")
+    api, _ = aside.requests(start)
+    assert len(api) <= 6, api

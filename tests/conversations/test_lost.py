@@ -118,3 +118,41 @@ def test_github_keeps_one_waiting_run_and_every_command_is_carried_out(tmp_path:
         assert [talk.file(f"{name}.txt") for name in "abc"] == [b"a\n", None, b"c\n"]
         assert_said_once(talk)
         assert_agreed(talk)
+
+
+def test_what_a_new_issue_asked_for_is_made_up_for(talk: Talk) -> None:
+    talk.open("New", "/gitclaw\n\nwrite a.txt a")
+    replies = talk.say("/apply 1")
+    assert ["### Proposal 1: 1 suggestion" in replies[0], "### Applied 1" in replies[1]] == [True, True]
+    assert "kind=proposal re=issue part=1/1" in replies[0]
+    assert talk.file("a.txt") == b"a\n"
+    (status,) = talk.say("/gitclaw status")
+    assert "1 of 1 applied" in status
+
+
+def test_an_opened_issue_that_was_answered_is_not_answered_again(talk: Talk) -> None:
+    talk.number = talk.repo.open_issue(talk.mona, "New", "/gitclaw why?\n\nanswer so")
+    talk.handle()
+    assert len(talk.replies()) == 1
+    assert len(talk.say("/gitclaw status")) == 1
+    talk.say("/gitclaw\n\nwrite a.txt a")
+    assert len(talk.say("/apply 1")) == 1
+    assert len(talk.prompts()) == 2
+
+
+def test_who_opened_it_needs_the_permission_all_the_same(talk: Talk) -> None:
+    talk.number = talk.repo.open_issue(talk.reader, "New", "/gitclaw\n\nwrite a.txt a")
+    talk.waiting.clear()
+    replies = talk.say("/gitclaw status")
+    assert ["needs write access" in replies[0], "### Status" in replies[1]] == [True, True]
+    assert talk.prompts() == []
+
+
+def test_an_issue_of_long_ago_is_left_alone(tmp_path: Path) -> None:
+    now = 1_700_000_000
+    with talking(tmp_path, clock=lambda: now) as talk:
+        talk.open("Old", "/gitclaw\n\nwrite a.txt a")
+        now += 7200
+        (reply,) = talk.say("/gitclaw status")
+        assert "### Status" in reply
+        assert talk.prompts() == []
