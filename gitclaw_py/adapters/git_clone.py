@@ -253,7 +253,8 @@ class GitClone:
         """What a commit changes on top of ``parent``, to be made again where its contents are."""
         writes = {path: new for path, (_, new) in self._changed(parent, commit).items()}
         message = self._git("cat-file", "commit", commit).partition(b"\n\n")[2].decode("utf-8", "surrogateescape")
-        return Entries(parent, message, writes, {})
+        tree = self._git("rev-parse", "--verify", f"{parent}^{{tree}}").decode().strip()
+        return Entries(parent, message, writes, {}, tree)
 
     def moves(self, refs: Sequence[str]) -> list[Move]:
         """What happened to those refs here since they were fetched."""

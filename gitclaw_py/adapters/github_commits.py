@@ -34,7 +34,7 @@ class GitHubCommits:
         self._root = root
 
     def commit(self, entries: Entries) -> Committed:
-        """See ``ports.Forge.commit``; one more request asks for the tree of the parent.
+        """See ``ports.Forge.commit``; one more request asks for the tree of the parent, where that is not known.
 
         Nothing is seen of it until a ref moves, so each request may be repeated.
 
@@ -42,7 +42,7 @@ class GitHubCommits:
             RefusedError: ``BLOCKED_PATH``: a name cannot be sent, because it is not UTF-8.
         """
         changes = list(_changes(entries))
-        base = self._tree_of(entries.parent)
+        base = entries.tree or self._tree_of(entries.parent)
         for oid, data in entries.blobs.items():
             self._blob(oid, data)
         tree = documents.read(_sha, self._post("write a tree", "trees", {"base_tree": base, "tree": changes}))

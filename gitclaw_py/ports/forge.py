@@ -99,12 +99,16 @@ class Remote(Protocol):
 
 
 class Entries(NamedTuple):
-    """A commit to make through the forge's API: on top of ``parent``, these entries with the bytes of new blobs."""
+    """A commit to make through the forge's API: on top of ``parent``, these entries with the bytes of new blobs.
+
+    ``tree`` is that of the parent, where it is known; otherwise the forge has to be asked.
+    """
 
     parent: str
     message: str
     writes: Mapping[bytes, Entry | None]
     blobs: Mapping[str, bytes]
+    tree: str = ""
 
 
 class Committed(NamedTuple):
@@ -184,7 +188,7 @@ class Forge(Protocol):
         """Whether rules protect a branch; not, where it is gone. One request."""
 
     def commit(self, entries: Entries) -> Committed:
-        """Make a commit through the API, on no ref: a request for each new blob, and three more."""
+        """Make a commit through the API, on no ref: a request for each new blob, and two more."""
 
     def move(self, moves: Sequence[Move]) -> None:
         """Move all refs or none. One request, and one more for the first time.

@@ -184,3 +184,32 @@ def test_what_a_commit_made_is_named_with_its_message(place: Place) -> None:
         b"new": "100644",
     }
     assert place.clone.commits(head, move.new) == [move.new]
+
+
+def test_files_that_conflict_are_named_and_those_that_go_together_are_not(place: Place) -> None:
+    who, lines = place.repo.repository.owner, [b"line %d\n" % k for k in range(20)]
+
+    def text(**changed: bytes) -> bytes:
+        return b"".join(changed.get(f"l{k}", line) for k, line in enumerate(lines))
+
+    start = {"both.txt": text(), "same.txt": text(), "apart.txt": text(), "gone.txt": text(), "mine.txt": text()}
+    parted = place.repo.push_files("main", start, who)
+    place.repo.push_files("topic", {"both.txt": text(l3=b"a\n"), "same.txt": text(l3=b"a\n")}, who)
+    theirs = place.repo.push_files(
+        "topic", {"apart.txt": text(l3=b"a\n"), "gone.txt": text(l3=b"a\n"), "new.txt": b"a\n", "s:@": b"a"}, who
+    )
+    ours = place.repo.push_files(
+        "main",
+        {
+            "both.txt": text(l3=b"b\n"),
+            "same.txt": text(l3=b"a\n"),
+            "apart.txt": text(l17=b"b\n"),
+            "gone.txt": None,
+            "mine.txt": text(l3=b"b\n"),
+            "new.txt": b"b\n",
+            "s:@": b"b",
+        },
+        who,
+    )
+    assert place.clone.conflicts(parted, ours, theirs) == [b"both.txt", b"gone.txt", b"new.txt", b"s"]
+    assert place.clone.conflicts(parted, ours, ours) == []

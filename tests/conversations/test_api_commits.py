@@ -189,3 +189,12 @@ def test_requests_do_not_grow_with_files(talk: Talk) -> None:
     assert counts[0] == counts[1]
     assert counts[0][0] <= 11, counts
     assert counts[0][1] <= 9, git
+
+
+def test_an_apply_asks_only_what_the_clone_does_not_know(talk: Talk) -> None:
+    talk.say(REQUEST)
+    start = len(talk.hub.log)
+    talk.say("/apply 2")
+    api, _ = talk.requests(start)
+    assert [call for call in api if call.startswith("GET") and "/git/" in call] == []
+    assert len(api) <= 9, api

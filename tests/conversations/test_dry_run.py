@@ -84,3 +84,14 @@ def test_a_request_from_elsewhere_opens_no_issue(talk: Talk) -> None:
     assert everything(talk) == before
     assert "Would open the issue" in out
     assert "Would comment" in out
+
+
+def test_what_ends_a_pull_request_is_printed_and_not_done(talk: Talk) -> None:
+    talk.repo.grant(talk.mona, "maintain")
+    talk.say(REQUEST)
+    assert "Would open a pull request 'Names are old' from gitclaw/issue-1 to main" in rehearsed(talk, "/gitclaw pr")
+    talk.pull({"topic.py": b"topic = 1\n"})
+    head = talk.repo.branch("topic")
+    assert f"Would merge pull request 2 at {head} by squash" in rehearsed(talk, "/gitclaw merge")
+    assert "Would close pull request 2" in rehearsed(talk, "/gitclaw close")
+    assert "Would merge main into topic" in rehearsed(talk, "/gitclaw update")
