@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,8 +12,7 @@ from gitclaw_py.core.thread import PullRequest
 from gitclaw_py.errors import ConflictError, GitclawError
 from gitclaw_py.handlers.context import World
 
-OURS = "gitclaw/"
-"""How the names of the branches begin that we make."""
+_OURS = re.compile(r"gitclaw/issue-([1-9][0-9]{0,9})")
 
 
 class Target(NamedTuple):
@@ -38,7 +38,13 @@ class Target(NamedTuple):
 
 def own_branch(thread: str) -> str:
     """The branch that we make for an issue."""
-    return f"{OURS}issue-{thread}"
+    return f"gitclaw/issue-{thread}"
+
+
+def issue_of(branch: str) -> int | None:
+    """The number of the issue that we made a branch for; None where it is not one of ours."""
+    found = _OURS.fullmatch(branch)
+    return int(found[1]) if found else None
 
 
 def uses_ours(state: State) -> bool:

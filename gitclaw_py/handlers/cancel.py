@@ -26,7 +26,7 @@ class Watch:
         self._room = room
         self._asked = asked
         self._known = known
-        self._seen = {gather.last_cancelled(world, known)}
+        self._seen: set[int] = set()
         began = datetime.fromtimestamp(world.clock(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         self._since = max((comment.created_at for comment in known), default=began)
 

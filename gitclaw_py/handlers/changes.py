@@ -11,7 +11,7 @@ from gitclaw_py.core.replies import changes
 from gitclaw_py.core.thread import PullRequest
 from gitclaw_py.errors import GitclawError, RefusedError
 from gitclaw_py.handlers import in_review, pulls
-from gitclaw_py.handlers.branches import OURS
+from gitclaw_py.handlers.branches import issue_of
 from gitclaw_py.handlers.carry import Said, Turn
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
@@ -44,8 +44,8 @@ def carry_out(world: World, room: Room, turn: Turn, verb: str) -> Said:
     pull = pulls.of_thread(world, room)
     if pull is None:
         return Said(changes.no_pull(turn.to, verb), ok=False)
-    if pull.merged_as or (not pull.is_open and verb != "merge"):
-        return _over(world, turn, pull, verb)
+    if pull.merged_as:
+        return Said(changes.merged_before(turn.to, pull, world.links), ok=verb == "merge")
     if not pull.is_open:
         return Said(changes.not_open(turn.to, pull, verb), ok=False)
     match verb:
@@ -56,12 +56,6 @@ def carry_out(world: World, room: Room, turn: Turn, verb: str) -> Said:
         case _:
             world.forge.close_pull(pull.number)
             return Said(changes.closed(turn.to, pull, world.links))
-
-
-def _over(world: World, turn: Turn, pull: PullRequest, verb: str) -> Said:
-    if pull.merged_as:
-        return Said(changes.merged_before(turn.to, pull, world.links), ok=verb == "merge")
-    return Said(changes.not_open(turn.to, pull, verb), ok=False)
 
 
 def _merged(world: World, room: Room, turn: Turn, pull: PullRequest) -> Said:
@@ -122,7 +116,7 @@ def _conflicting(world: World, pull: PullRequest) -> Sequence[bytes]:
 
 def _swept(world: World, room: Room, pull: PullRequest) -> str:
     """What became of the branch: ours is deleted, if it still is what was merged and no rule protects it."""
-    if not pull.head_branch.startswith(OURS) or pull.head_repository != room.trigger.repository:
+    if issue_of(pull.head_branch) is None or pull.head_repository != room.trigger.repository:
         return "Its branch is kept."
     try:
         if world.forge.is_protected(pull.head_branch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -23,7 +22,6 @@ from gitclaw_py.handlers.context import World
 from gitclaw_py.ports import ThreadStore
 
 _CONFIGURATION = (b".gitclaw/suggestions.json", b".github/suggestions.json", b"suggestions.json")
-_OURS = re.compile(r"gitclaw/issue-([1-9][0-9]{0,9})")
 SURE = frozenset(("sure", "--sure"))
 """Words that say that a place which was asked about is the right one."""
 _BEFORE = timedelta(hours=1)
@@ -137,8 +135,8 @@ def _kept(world: World, pull: PullRequest, *, whole: bool) -> str | None:
 
 def _store(world: World, trigger: Trigger, pull: PullRequest | None, store: ThreadStore) -> ThreadStore:
     """Where the state is: a pull request that we opened for an issue has that issue's numbers."""
-    issue = _OURS.fullmatch(pull.head_branch) if pull and pull.head_repository == trigger.repository else None
-    return world.store(int(issue[1])) if issue else store
+    issue = branches.issue_of(pull.head_branch) if pull and pull.head_repository == trigger.repository else None
+    return world.store(issue) if issue else store
 
 
 def on_another_branch(world: World, room: Room, command: Command, branch: str) -> Room:

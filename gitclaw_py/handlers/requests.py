@@ -9,7 +9,7 @@ from gitclaw_py.core.command_lines import Change, Command, Run
 from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.prompt import Remark, review_request
 from gitclaw_py.core.replies import marker
-from gitclaw_py.core.thread import Account, Comment, PullRequest
+from gitclaw_py.core.thread import Account, Comment, Level, PullRequest
 from gitclaw_py.core.trigger import OPENING, asked_by_opening
 from gitclaw_py.handlers import gather, guard, in_review
 from gitclaw_py.handlers.context import World
@@ -90,7 +90,7 @@ def _may_write(world: World, room: Room, author: Account) -> bool:
     listed = {login.casefold() for login in room.settings.bots}
     if author.is_bot and author.login.casefold() not in listed:
         return False
-    return guard.level(world, room.settings, author) >= room.settings.permissions.run
+    return guard.level(world, room.settings, author) >= max(room.settings.permissions.run, Level.WRITE)
 
 
 def _in_threads(world: World, pull: PullRequest) -> Iterator[tuple[Account, Remark]]:

@@ -244,6 +244,15 @@ def test_where_only_others_said_something_nothing_is_done(talk: Talk) -> None:
     assert talk.prompts() == []
 
 
+def test_who_may_run_the_agent_but_not_write_tells_it_nothing_in_a_review(tmp_path: Path) -> None:
+    with talking(tmp_path, {"permissions": {"run": "read"}}) as talk:
+        talk.pull(TOPIC)
+        remark(talk, talk.reader, "write planted.txt x")
+        (reply,) = talk.say("/gitclaw review", talk.reader)
+        assert "1 by people without write access is left out" in reply
+        assert talk.prompts() == []
+
+
 def test_words_of_who_asks_come_first(reviewed: Talk) -> None:
     reviewed.say("/gitclaw review\n\nbe brief")
     assert "# The task\n\nbe brief\n\nReviewers" in reviewed.prompts()[-1]

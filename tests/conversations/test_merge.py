@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from gitclaw_py.errors import ConflictError
 from gitclaw_py.hub.anchors import Draft
 from gitclaw_py.hub.reviewing import Wanted
 from tests.conversations.breaking import Kill, cut_off, watched
@@ -66,10 +68,13 @@ def test_the_settings_say_how(tmp_path: Path, strategy: str, parents: int) -> No
         assert talk.repo.branch("topic") is not None
 
 
-def test_a_person_s_branch_is_kept(pull: Talk) -> None:
-    (reply,) = pull.say("/gitclaw merge")
+@pytest.mark.parametrize("branch", ["topic", "gitclaw/docs", "gitclaw/issue-x"])
+def test_a_person_s_branch_is_kept(talk: Talk, branch: str) -> None:
+    talk.repo.grant(talk.mona, "maintain")
+    talk.pull(TOPIC, branch=branch)
+    (reply,) = talk.say("/gitclaw merge")
     assert "Its branch is kept." in reply
-    assert pull.repo.branch("topic") is not None
+    assert talk.repo.branch(branch) is not None
 
 
 def test_a_protected_branch_of_ours_is_kept(ours: Talk) -> None:
@@ -219,6 +224,22 @@ def test_a_commit_of_the_same_comment_is_not_merged_before_it_is_there(pull: Tal
     assert "### Applied 1" in applied
     assert "say /gitclaw merge in a comment of its own" in refused
     assert state(pull) == "open"
+
+
+def test_what_is_merged_is_not_merged_again_when_the_rest_is_decided_anew(pull: Talk) -> None:
+    pull.say("/gitclaw\n\nwrite a.txt a")
+    calls: list[str] = []
+
+    def around(name: str, do: Callable[[], object]) -> object:
+        calls.append(name)
+        if (name, calls.count(name)) == ("push", 1):
+            raise ConflictError("STATE_CONFLICT", "The thread moved meanwhile", "give the command again")
+        return do()
+
+    pull.around = watched(around)
+    merged, rejected = pull.say("/gitclaw merge\n\n/reject 1 no")
+    assert ("### Merged" in merged, "### Rejected 1" in rejected) == (True, True)
+    assert (calls.count("merge"), calls.count("push")) == (1, 2)
 
 
 def test_nothing_is_merged_by_itself(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gitclaw_py.hub.threads import Thread
-from tests.conversations.breaking import Kill, cut_off
+from tests.conversations.breaking import Kill, cut_off, watched
 from tests.conversations.talk import FILES, Talk, talking
 
 REQUEST = "/gitclaw rename\n\nreplace old with new in app.py\nwrite added.txt hello\nbecause app.py it reads better"
@@ -146,6 +147,22 @@ def test_a_run_that_dies_after_the_push_opens_it_next_time(asked: Talk) -> None:
     assert cut_off(asked, Kill(at))
     asked.say("/gitclaw status")
     assert [pull.pull.head_branch for pull in pulls(asked) if pull.pull] == [OURS, f"gitclaw/issue-{asked.number}"]
+
+
+def test_a_branch_that_someone_makes_meanwhile_is_built_upon(asked: Talk) -> None:
+    made: list[str] = []
+
+    def around(name: str, do: Callable[[], object]) -> object:
+        if name == "push" and not made:
+            made.append(asked.repo.push_files(OURS, {"mine.txt": b"mine\n"}, asked.mona))
+        return do()
+
+    asked.around = watched(around)
+    applied, opened = asked.say("/gitclaw pr")
+    assert ("### Applied 1, 2" in applied, "### Opened" in opened) == (True, True)
+    assert asked.repo.repository.git.commit(asked.repo.branch(OURS) or "").parents == (made[0],)
+    assert (asked.file("mine.txt", OURS), asked.file("app.py", OURS)) == (b"mine\n", NEW)
+    assert len(pulls(asked)) == 1
 
 
 @pytest.fixture
