@@ -98,7 +98,7 @@ def pull(document: Json) -> PullRequest:
         _text(document["base"]["ref"]),
         bool(document.get("draft")),
         _text(document["merge_commit_sha"]) if document.get("merged_at") else None,
-        _text(document.get("mergeable_state") or ""),
+        _text(document.get("mergeable_state") or "").removeprefix("unknown"),
     )
 
 
