@@ -9,7 +9,7 @@ from gitclaw_py.core.command_lines import Change, Command, Run
 from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.prompt import Remark, review_request
 from gitclaw_py.core.replies import marker
-from gitclaw_py.core.thread import Account, Comment, Level, PullRequest
+from gitclaw_py.core.thread import Account, Comment, Level, PullRequest, Reviewed
 from gitclaw_py.core.trigger import OPENING, asked_by_opening
 from gitclaw_py.handlers import gather, guard, in_review
 from gitclaw_py.handlers.context import World
@@ -76,7 +76,8 @@ def open_remarks(world: World, room: Room, pull: PullRequest) -> Found:
     """What people want to be different in a pull request: unresolved threads, and summaries of their reviews."""
     trusted: dict[int, bool] = {}
     found, others = list[Remark](), 0
-    for author, remark in [*_in_threads(world, pull), *_summaries(world, pull)]:
+    said = world.forge.reviewed(pull.number)
+    for author, remark in [*_in_threads(world, said), *_summaries(world, said)]:
         if author.id not in trusted:
             trusted[author.id] = _may_write(world, room, author)
         if trusted[author.id]:
@@ -93,10 +94,9 @@ def _may_write(world: World, room: Room, author: Account) -> bool:
     return guard.level(world, room.settings, author) >= max(room.settings.permissions.run, Level.WRITE)
 
 
-def _in_threads(world: World, pull: PullRequest) -> Iterator[tuple[Account, Remark]]:
-    threads = world.forge.review_threads(pull.number)
-    ours = {thread.id for thread, _ in in_review.own(world, threads)}
-    for thread in threads:
+def _in_threads(world: World, reviewed: Reviewed) -> Iterator[tuple[Account, Remark]]:
+    ours = {thread.id for thread, _ in in_review.own(world, reviewed.threads)}
+    for thread in reviewed.threads:
         if thread.is_resolved or thread.id in ours:
             continue
         for said in thread.comments:
@@ -105,8 +105,8 @@ def _in_threads(world: World, pull: PullRequest) -> Iterator[tuple[Account, Rema
                 yield said.author, Remark(said.author.login, said.body, thread.path, line, thread.is_outdated)
 
 
-def _summaries(world: World, pull: PullRequest) -> Iterator[tuple[Account, Remark]]:
-    for review in world.forge.reviews(pull.number):
+def _summaries(world: World, reviewed: Reviewed) -> Iterator[tuple[Account, Remark]]:
+    for review in reviewed.reviews:
         is_open = review.state not in ("PENDING", "DISMISSED")
         if is_open and review.body.strip() and review.author.login != world.bot:
             yield review.author, Remark(review.author.login, review.body)

@@ -104,7 +104,8 @@ def noticed(world: World, room: Room) -> list[str]:
 
 
 def _is_wanted(room: Room) -> bool:
-    return room.pull is not None and room.pull.is_open and room.settings.enable_pr_suggestions
+    is_open = room.pull is not None and room.pull.is_open and not room.target.is_gone
+    return is_open and room.settings.enable_pr_suggestions
 
 
 def _in_full(error: GitclawError) -> str:
