@@ -9,9 +9,9 @@ import difflib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from gitclaw_py.core.modes import Mode
@@ -19,9 +19,14 @@ from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.settings import (
     DEFAULT,
     AgentSettings,
+    Api,
     CommitSettings,
     Destination,
+    Isolation,
+    Limits,
     MergeSettings,
+    ModelSettings,
+    Network,
     Permissions,
     Settings,
     Strategy,
@@ -33,6 +38,48 @@ from gitclaw_py.errors import ConfigError
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+_UPSTREAMS = {
+    Api.ANTHROPIC: "https://api.anthropic.com",
+    Api.OPENAI: "https://api.openai.com",
+    Api.GEMINI: "https://generativelanguage.googleapis.com",
+}
+_UPSTREAM = r"^(https://[A-Za-z0-9.-]+|http://(127\.0\.0\.1|localhost))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$"
+_VARIABLE = "^[A-Za-z_][A-Za-z0-9_]*$"
+
+
+class Model(_Strict):
+    """The API of the agent's model. A process of gitclaw's holds the key, and lets the agent make its calls only."""
+
+    kind: Api = Field(description="anthropic: messages. openai: responses and chat completions. gemini.")
+    key: str = Field(pattern=_VARIABLE, description="The name of the environment variable with the key.")
+    upstream: str | None = Field(
+        default=None, pattern=_UPSTREAM, description="Where the API is, without /v1; by default its maker's."
+    )
+    max_calls: int = Field(default=300, alias="maxCalls", ge=1, strict=True, description="The calls of one run.")
+    max_bytes: int = Field(
+        default=200_000_000,
+        alias="maxBytes",
+        ge=1,
+        strict=True,
+        description="The bytes of one run, sent and received.",
+    )
+
+
+class AgentLimits(_Strict):
+    """What an agent may use before it is stopped."""
+
+    memory: int = Field(
+        default=DEFAULT.agent.limits.memory, ge=16, strict=True, description="MiB, all its processes together."
+    )
+    processes: int = Field(default=DEFAULT.agent.limits.processes, ge=1, strict=True, description="At one time.")
+    file_size: int = Field(
+        default=DEFAULT.agent.limits.file_size, alias="fileSize", ge=1, strict=True, description="MiB of one file."
+    )
+    output: int = Field(
+        default=DEFAULT.agent.limits.output, ge=1, strict=True, description="MiB it may say; the rest is left out."
+    )
 
 
 class Agent(_Strict):
@@ -47,6 +94,42 @@ class Agent(_Strict):
         default=DEFAULT.agent.environment,
         description="The names of environment variables it gets beside PATH, HOME and the language.",
     )
+    isolation: Isolation = Field(
+        default=DEFAULT.agent.isolation,
+        description="How it is kept apart. auto: the strongest way that works, or it is not started. none: not at all; "
+        "it may do what gitclaw may.",
+    )
+    network: Network = Field(
+        default=DEFAULT.agent.network,
+        description="off: none. proxy: its model only, through gitclaw. open: all that this machine reaches.",
+    )
+    model: Model | None = Field(default=None, description="The API of its model, for network proxy or open.")
+    limits: AgentLimits = Field(default=AgentLimits(), description="What it may use before it is stopped.")
+    git: bool = Field(
+        default=DEFAULT.agent.git, strict=True, description="Give it a throw-away repository, for tools that need git."
+    )
+    readable: tuple[str, ...] = Field(
+        default=DEFAULT.agent.readable,
+        description="Folders it may read although they are hidden from it, such as where a tool is installed at home.",
+    )
+
+    @field_validator("readable")
+    @classmethod
+    def _only_folders(cls, places: tuple[str, ...]) -> tuple[str, ...]:
+        for place in places:
+            if not place.startswith(("/", "~/")) or ".." in place.split("/") or not place.strip("/~"):
+                raise PydanticCustomError("folder", "it should be folders by their full paths, such as /opt/tool")
+        return places
+
+    @model_validator(mode="after")
+    def _model_and_network(self) -> Self:
+        if self.network is Network.PROXY and self.model is None:
+            raise PydanticCustomError("model", "network proxy needs a model, with its kind and key")
+        if self.network is Network.OFF and self.model is not None:
+            raise PydanticCustomError("network", "a model needs network proxy (or open)")
+        if self.model is not None and self.model.key in self.environment:
+            raise PydanticCustomError("key", "the model's key is not for the agent: leave it out of environment")
+        return self
 
 
 class Commit(_Strict):
@@ -194,11 +277,20 @@ def _settings(found: Config) -> Settings:
     plain = found.model_dump(exclude={"schema_url", "agent", "permissions", "commit", "merge"})
     return Settings(
         **plain,
-        agent=AgentSettings(**found.agent.model_dump()),
+        agent=_agent(found.agent),
         permissions=Permissions(**{key: Level[level.upper()] for key, level in found.permissions}),
         commit=CommitSettings(**found.commit.model_dump()),
         merge=MergeSettings(**found.merge.model_dump()),
     )
+
+
+def _agent(found: Agent) -> AgentSettings:
+    plain = found.model_dump(exclude={"model", "limits"})
+    model = None
+    if found.model is not None:
+        given = found.model.model_dump()
+        model = ModelSettings(**{**given, "upstream": found.model.upstream or _UPSTREAMS[found.model.kind]})
+    return AgentSettings(**plain, model=model, limits=Limits(**found.limits.model_dump()))
 
 
 def _rejected(name: str, error: ValidationError) -> ConfigError:
@@ -220,12 +312,14 @@ def _keys(place: Sequence[str | int]) -> list[str]:
     """The keys that exist at a place: of the whole, or of one of its parts."""
     parts: dict[str, type[BaseModel]] = {
         "agent": Agent,
+        "agent.model": Model,
+        "agent.limits": AgentLimits,
         "commit": Commit,
         "merge": Merge,
         "permissions": Needed,
         "": Config,
     }
-    model = parts[str(place[0]) if place else ""]
+    model = parts[".".join(map(str, place))]
     return [field.alias or name for name, field in model.model_fields.items()]
 
 

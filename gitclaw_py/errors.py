@@ -7,6 +7,7 @@
     ├── AgentError             the agent failed or took too long       exit 5
     │   └── CancelledError     someone with the right to it stopped it
     ├── ConflictError          the repository moved; choose or rebase  exit 6
+    ├── BudgetError            what may be spent is spent              exit 7
     └── InternalError          we are wrong; please report             exit 1
 
 Each error says what happened and what to do next; ``code`` is stable and has one meaning.
@@ -76,6 +77,12 @@ class ConflictError(GitclawError):
     """The repository is no longer what the proposal was made from."""
 
     exit_code = 6
+
+
+class BudgetError(GitclawError):
+    """What the configuration lets a run use is used up."""
+
+    exit_code = 7
 
 
 class InternalError(GitclawError):

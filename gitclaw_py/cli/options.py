@@ -12,7 +12,7 @@ _EPILOG = """\
 numbers: 3 is a suggestion, 3.1 one of its hunks, 3.1a the smallest piece; 1,3  1-3  all  all except 4
 
 exit codes: 0 ok, 1 failed, 2 usage, 3 configuration, 4 not allowed, 5 agent failed, 6 conflict or partly
-applied, 130 interrupted
+applied, 7 budget spent, 130 interrupted
 """
 
 
@@ -80,6 +80,9 @@ def _suggest(verb: argparse.ArgumentParser) -> None:
         "--working-tree", action="store_true", help="start from your files as they are, not from the commit"
     )
     base.add_argument("--uncommitted", action="store_true", help="run nothing: suggest what is not committed yet")
+    verb.add_argument(
+        "--isolate", action="store_true", help="keep it apart as in a thread: no network, nothing of yours but the copy"
+    )
     verb.add_argument("--git", action="store_true", help="give the command a throw-away git repository")
     verb.add_argument(
         "--mode",

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from gitclaw_py.adapters.command_agent import CommandAgent
+from gitclaw_py.adapters.command_agent import CommandAgent, passed
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
 from gitclaw_py.adapters.dry_run import DryForge, DryRemote
 from gitclaw_py.adapters.git_clone import GitClone
@@ -20,6 +20,7 @@ from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.adapters.git_store import GitStore
 from gitclaw_py.adapters.github_forge import TIMEOUT, GitHubForge
 from gitclaw_py.adapters.job_summary import JobSummary
+from gitclaw_py.adapters.isolation.box import Box
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.settings import AgentSettings, Settings
@@ -30,7 +31,6 @@ from gitclaw_py.ports import Agent, Forge, Remote, Repository, Workspaces
 
 # https://api.github.com/users/github-actions[bot]
 _ACTIONS_BOT_ID = 41898282
-_PASSED = ("PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "TERM", "TZ")
 
 
 def _unchanged(world: World) -> World:
@@ -133,6 +133,5 @@ def _workspaces(repository: Repository) -> Workspaces:
 
 def _agent(environment: Mapping[str, str], settings: AgentSettings, prompt: bytes) -> Agent:
     """The command with an environment that holds nothing it was not given by name."""
-    names = (*_PASSED, *settings.environment)
-    chosen = {name: environment[name] for name in names if name in environment}
-    return CommandAgent(settings.command, chosen, settings.timeout, prompt)
+    chosen = passed(settings, environment)
+    return CommandAgent(settings.command, chosen, settings.timeout, prompt, Box(settings, environment))

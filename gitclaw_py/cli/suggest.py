@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from gitclaw_py.adapters.command_agent import CommandAgent
+from gitclaw_py.adapters.command_agent import CommandAgent, passed
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document
 from gitclaw_py.core import outcomes, render
 from gitclaw_py.core.modes import Mode
-from gitclaw_py.core.settings import Settings
+from gitclaw_py.core.settings import AgentSettings, Isolation, Settings
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.status import document
 from gitclaw_py.errors import UsageError
@@ -24,7 +24,7 @@ def suggest(call: Invocation) -> int:
     """Run the command, record the proposal, show it."""
     settings = call.settings
     request = _request(call, settings)
-    agent = CommandAgent(call.command, call.environment, call.options.timeout)
+    agent = _agent(call, settings.agent)
     name = os.path.basename(call.command[0]) if call.command else ""
     outcome = run(call.context, request, DirectoryWorkspaces(call.repository), agent, call.terminal.progress(name))
     call.terminal.end_progress()
@@ -35,6 +35,18 @@ def suggest(call: Invocation) -> int:
         return 0
     _say(call, outcome, settings)
     return CONFLICT if isinstance(outcome.landed, Stuck) else 0
+
+
+def _agent(call: Invocation, settings: AgentSettings) -> CommandAgent:
+    """What was typed runs as the person would run it, unless it is to be kept apart."""
+    timeout = call.options.timeout
+    if not call.options.isolate:
+        return CommandAgent(call.command, call.environment, timeout)
+    from gitclaw_py.adapters.isolation.box import Box
+
+    wanted = Isolation.AUTO if settings.isolation is Isolation.NONE else settings.isolation
+    box = Box(settings._replace(isolation=wanted), call.environment)
+    return CommandAgent(call.command, passed(settings, call.environment), timeout, box=box)
 
 
 def _request(call: Invocation, settings: Settings) -> Request:

@@ -32,12 +32,66 @@ class Strategy(StrEnum):
     REBASE = "rebase"
 
 
+class Isolation(StrEnum):
+    """How an agent's process is kept apart; ``AUTO`` is the strongest way that works."""
+
+    AUTO = "auto"
+    NAMESPACES = "namespaces"
+    BUBBLEWRAP = "bubblewrap"
+    LANDLOCK = "landlock"
+    NONE = "none"
+
+
+class Network(StrEnum):
+    """What an agent reaches: nothing, its model through the key proxy, or all that this machine does."""
+
+    OFF = "off"
+    PROXY = "proxy"
+    OPEN = "open"
+
+
+class Api(StrEnum):
+    """The kind of a model's API."""
+
+    ANTHROPIC = "anthropic"
+    OPENAI = "openai"
+    GEMINI = "gemini"
+
+
+class Limits(NamedTuple):
+    """What an agent may use: MiB of memory, processes, MiB of a file and of output that is kept."""
+
+    memory: int = 6144
+    processes: int = 512
+    file_size: int = 100
+    output: int = 10
+
+
+class ModelSettings(NamedTuple):
+    """The API that the key proxy leads to: the variable that holds its key, and what a run may use of it."""
+
+    kind: Api
+    key: str
+    upstream: str
+    max_calls: int = 300
+    max_bytes: int = 200_000_000
+
+
 class AgentSettings(NamedTuple):
-    """The command that does the work on the forge, how long it may take, in seconds, and which variables it gets."""
+    """The command that does the work on the forge, and what it gets.
+
+    ``timeout`` in seconds; ``environment`` are the names of variables, ``readable`` are folders of this machine.
+    """
 
     command: tuple[str, ...] = ()
     timeout: float = 1800.0
     environment: tuple[str, ...] = ()
+    isolation: Isolation = Isolation.AUTO
+    network: Network = Network.OFF
+    model: ModelSettings | None = None
+    limits: Limits = Limits()
+    git: bool = False
+    readable: tuple[str, ...] = ()
 
 
 class CommitSettings(NamedTuple):

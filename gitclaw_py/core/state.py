@@ -45,6 +45,7 @@ class Proposal(NamedTuple):
     """What one run proposed: the commit ``commit`` on top of ``base``.
 
     ``at`` is the time in seconds since 1970 (UTC), ``risk`` the level and ``score`` the points behind it.
+    ``isolation`` is what kept the agent apart, where one ran.
     """
 
     number: int
@@ -56,6 +57,7 @@ class Proposal(NamedTuple):
     mode: str
     risk: str
     score: int
+    isolation: str | None = None
 
 
 class Decision(NamedTuple):

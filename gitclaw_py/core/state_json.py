@@ -98,6 +98,7 @@ def _without_nothing(document: Mapping[str, Json]) -> dict[str, Json]:
 
 def dump_proposal(p: Proposal) -> Json:
     """A proposal as a JSON value."""
+    isolation: dict[str, Json] = {"isolation": p.isolation} if p.isolation else {}
     return {
         "number": p.number,
         "base": p.base,
@@ -108,6 +109,7 @@ def dump_proposal(p: Proposal) -> Json:
         "mode": p.mode,
         "risk": p.risk,
         "score": p.score,
+        **isolation,
     }
 
 
@@ -236,7 +238,8 @@ class _Reader:
     def proposal(self) -> Proposal:
         number, at, exit_code, score = (self.at(k).whole() for k in ("number", "at", "exit_code", "score"))
         base, commit, mode, risk = (self.at(k).text() for k in ("base", "commit", "mode", "risk"))
-        return Proposal(number, base, commit, at, self.at("command").each(_Reader.text), exit_code, mode, risk, score)
+        command, isolation = self.at("command").each(_Reader.text), self.maybe("isolation", _Reader.text)
+        return Proposal(number, base, commit, at, command, exit_code, mode, risk, score, isolation)
 
     def suggestion(self) -> Suggestion:
         path = self.at("path").data()

@@ -225,8 +225,9 @@ def _taken_back(context: Context, state: State, request: Request, gone: tuple[st
 
 
 def _proposal(number: int, request: Request, work: Work, assessment: Assessment, at: int) -> Proposal:
-    code, risk = work.ran.exit_code, assessment.level
-    return Proposal(number, work.base, work.commit, at, request.command, code, request.mode, risk, assessment.score)
+    code, risk, score = work.ran.exit_code, assessment.level, assessment.score
+    how = work.ran.isolation or None
+    return Proposal(number, work.base, work.commit, at, request.command, code, request.mode, risk, score, how)
 
 
 def _known(state: State, replaced: Sequence[str]) -> dict[SameChange, int]:

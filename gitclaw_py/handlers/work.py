@@ -12,6 +12,7 @@ from gitclaw_py.core.replies import proposals
 from gitclaw_py.core.replies.wording import Run as Ending
 from gitclaw_py.core.replies.wording import taken_back
 from gitclaw_py.core.selection import resolve
+from gitclaw_py.core.settings import AgentSettings, Network
 from gitclaw_py.core.state import State, Status, open_parts
 from gitclaw_py.core.thread import Comment
 from gitclaw_py.errors import ConfigError, UsageError
@@ -23,7 +24,7 @@ from gitclaw_py.handlers.landing import Landed, Order, land
 from gitclaw_py.handlers.scratch import SCRATCH, ScratchStore
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, Work
 from gitclaw_py.handlers.texts import texts
-from gitclaw_py.ports import Repository
+from gitclaw_py.ports import Ran, Repository
 
 Progress = Callable[[float, str], None]
 
@@ -95,8 +96,14 @@ def ran(
         )
         request = _request(room, turn, job, start, parts)
         result = suggest.run(context, request, world.workspaces(repository), agent, progress)
+        world.note(_log_line(settings, result.ran))
         said = _told(world, room, turn, result, repository)
     return said, _finished(request, result)
+
+
+def _log_line(settings: AgentSettings, ran: Ran) -> str:
+    name = settings.command[0].rpartition("/")[2]
+    return f"{name} ran for {ran.seconds:.1f} s; isolation: {ran.isolation}, {ran.network}"
 
 
 def again(world: World, room: Room, turn: Turn, finished: Finished) -> Said:
@@ -135,6 +142,7 @@ def _request(room: Room, turn: Turn, job: Job, start: str | None, parts: Sequenc
         Base.COMMIT,
         mode,
         settings.risk_threshold,
+        with_git=settings.agent.git,
         replaces=replaces,
         start=start,
         refines=job.refines,
@@ -151,7 +159,8 @@ def _finished(request: Request, result: Suggested | NothingProposed) -> Finished
 def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingProposed, repository: Repository) -> Said:
     settings = room.settings
     name = settings.agent.command[0].rpartition("/")[2]
-    ending = Ending(name, result.ran.seconds, world.links.run)
+    open_network = settings.agent.network is Network.OPEN
+    ending = Ending(name, result.ran.seconds, world.links.run, is_online=open_network)
     answer = result.ran.answer.decode("utf-8", "replace") if result.ran.answer else None
     if isinstance(result, NothingProposed):
         if result.repeated:

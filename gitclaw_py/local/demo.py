@@ -112,7 +112,8 @@ def _folder(keep: Path | None) -> Iterator[Path]:
 @contextmanager
 def staged(folder: Path, agent: Sequence[str], port: int) -> Iterator[Stage]:
     """The sample repository on a hub, with the bot and ``agent`` at work; ``port`` 0 is any that is free."""
-    settings = json.dumps({"agent": {"command": list(agent)}}, indent=2) + "\n"
+    # Who started the demonstration chose the agent, as for gitclaw suggest.
+    settings = json.dumps({"agent": {"command": list(agent), "isolation": "none"}}, indent=2) + "\n"
     files = {name: text.encode() for name, text in {**_FILES, "suggestions.json": settings}.items()}
     clock: Callable[[], int] | None = None if not port else (lambda: int(time.time()))
     with Hub(folder / "hub", port=port, clock=clock) as hub:

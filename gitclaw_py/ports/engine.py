@@ -148,7 +148,8 @@ class Ran(NamedTuple):
     """How an agent ended.
 
     ``seconds`` of wall time; ``exit_code`` is negative for a signal; ``said`` are the last lines of its output;
-    ``answer`` is what it has to say to the person who asked, in words.
+    ``answer`` is what it has to say to the person who asked, in words. ``isolation`` and ``network`` tell what kept it
+    apart, and what it reached.
     """
 
     exit_code: int
@@ -156,6 +157,8 @@ class Ran(NamedTuple):
     reasons: bytes | None
     said: tuple[str, ...] = ()
     answer: bytes | None = None
+    isolation: str = ""
+    network: str = ""
 
 
 class Workspace(Protocol):

@@ -177,7 +177,7 @@ def talking(
     """
     told = folder / "told.txt"
     agent: Sequence[str] = [sys.executable, str(AGENT), str(told)]
-    document = {"agent": {"command": agent}, **(configuration or {})}
+    document = {"agent": {"command": agent, "isolation": "none"}, **(configuration or {})}
     with Hub(folder / "hub", clock=clock) as hub, checked(hub):
         mona = hub.account("mona")
         repo = hub.repository("octo/hello", {**files, "suggestions.json": json.dumps(document).encode()})

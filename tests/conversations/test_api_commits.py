@@ -89,7 +89,7 @@ def test_proposals_stay_reachable_from_the_state(talk: Talk) -> None:
 
 
 def test_modes_links_deletions_renames_and_bytes_are_kept(tmp_path: Path) -> None:
-    configuration: dict[str, Any] = {**API, "agent": {"command": [sys.executable, "-c", ODD]}}
+    configuration: dict[str, Any] = {**API, "agent": {"command": [sys.executable, "-c", ODD], "isolation": "none"}}
     with talking(tmp_path, configuration) as talk:
         talk.say("/gitclaw change everything odd")
         (reply,) = talk.say("/apply all")

@@ -70,7 +70,7 @@ def test_an_event_that_is_not_there_is_told(repo: Sandbox) -> None:
 def _with_an_agent(repo: Sandbox) -> None:
     command = [sys.executable, str(AGENT), str(repo.path.parent / "told.txt")]
     repo.write("app.py", "old = 1\n")
-    repo.write("suggestions.json", json.dumps({"agent": {"command": command}}))
+    repo.write("suggestions.json", json.dumps({"agent": {"command": command, "isolation": "none"}}))
     repo.commit("base")
 
 

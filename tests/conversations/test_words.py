@@ -70,7 +70,9 @@ def test_the_step_summary_says_what_was_done_and_what_was_ignored(talk: Talk, tm
 
 def test_the_agent_gets_what_it_was_given_by_name_and_its_own_process_group(tmp_path: Path) -> None:
     seen = tmp_path / "seen.json"
-    configuration = {"agent": {"command": [sys.executable, "-c", SPY, str(seen)], "environment": ["MODEL_KEY"]}}
+    configuration = {
+        "agent": {"command": [sys.executable, "-c", SPY, str(seen)], "environment": ["MODEL_KEY"], "isolation": "none"}
+    }
     with talking(tmp_path, configuration) as talk:
         talk.environment |= {"MODEL_KEY": "k", "OTHER_SECRET": "s", "GITHUB_STEP_SUMMARY": str(tmp_path / "s.md")}
         talk.say("/gitclaw look around")

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def test_the_button_commits_and_the_number_is_applied(browser: Browser, tmp_path: Path) -> None:
-    settings = json.dumps({"agent": {"command": [sys.executable, str(AGENT), str(tmp_path / "told.txt")]}})
+    settings = json.dumps(
+        {"agent": {"command": [sys.executable, str(AGENT), str(tmp_path / "told.txt")], "isolation": "none"}}
+    )
     with Hub(tmp_path / "hub") as hub:
         mona = hub.account("mona")
         repo = hub.repository("octo/hello", {**FILES, "suggestions.json": settings.encode()}, mona)

@@ -42,12 +42,16 @@ _OURS = frozenset((CI_PUSH, CI_PULL))
 
 
 class Run(NamedTuple):
-    """What made a reply: the agent, how long it took, where its log is, and what it cost as far as is known."""
+    """What made a reply: the agent, how long it took, where its log is, and what it cost as far as is known.
+
+    ``is_online`` is whether it had the network of the machine it ran on.
+    """
 
     agent: str
     seconds: float
     log: str | None = None
     cost: str | None = None
+    is_online: bool = False
 
 
 def taken_back(parts: Sequence[str]) -> str:
@@ -170,6 +174,7 @@ def footer(pieces: Sequence[str], links: Links | None, run: Run | None = None) -
     said = [*pieces]
     if run:
         said += [prose(run.agent, 80), duration(run.seconds), prose(run.cost, 80) if run.cost else "cost unknown"]
+        said += ["the agent had open network access"] if run.is_online else []
     log = (run.log if run else None) or (links.run if links else None)
     return " · ".join([*said, link("run log", log)] if log else said)
 
