@@ -43,11 +43,15 @@ _WORDS = {
 
 
 class _Tried(NamedTuple):
-    """A recipe that was tried: its processes, where their words come out, and where they tell how it is going."""
+    """A recipe that was tried: its processes, where their words come out, and where they tell how it is going.
+
+    ``heard`` is what they told so far.
+    """
 
     process: subprocess.Popen[bytes]
     output: int
     told: int
+    heard: bytearray
 
 
 class Box:
@@ -99,7 +103,7 @@ class Box:
             return tried
         stack.callback(_close, tried)
         stack.callback(_stop, tried, watched=recipe.watched)
-        told = _first_line(tried.told)
+        told = _first_line(tried)
         if told != "ready":
             return told.removeprefix("broken ")
         return Running(
@@ -187,14 +191,12 @@ class Box:
 
     def _end(self, tried: _Tried, recipe: Recipe, start: Start) -> int:
         code = _stop(tried, watched=recipe.watched)
-        for line in _lines(tried.told):
+        for line in _lines(tried):
             word, _, value = line.partition(" ")
-            if word == "failed":
+            if word == "failed" and value.isdigit():
                 raise self._not_started(start, int(value))
-            if word == "exit":
+            if word == "exit" and value.removeprefix("-").isdigit():
                 code = int(value)
-            if word == "broken":
-                raise AgentError("AGENT_FAILED", f"The agent could not be started: {value}", "see the log of the run")
         return code
 
     def _not_started(self, start: Start, number: int) -> AgentError:
@@ -272,7 +274,7 @@ def _launched(command: Sequence[str], order: Mapping[str, Any]) -> _Tried | str:
     finally:
         os.close(output)
         os.close(told)
-    tried = _Tried(process, from_agent, from_inside)
+    tried = _Tried(process, from_agent, from_inside, bytearray())
     with suppress(BrokenPipeError):
         _life_line(tried).write(json.dumps(order).encode() + b"\n")
     return tried
@@ -285,28 +287,32 @@ def _life_line(tried: _Tried) -> IO[bytes]:
     return tried.process.stdin
 
 
-def _first_line(told: int) -> str:
+def _first_line(tried: _Tried) -> str:
     """What it says first, or why nothing of the kind came."""
     deadline = time.monotonic() + _PATIENCE
-    said = b""
     while time.monotonic() < deadline:
-        if not select.select([told], [], [], 0.1)[0]:
+        if not select.select([tried.told], [], [], 0.1)[0]:
             continue
-        data = os.read(told, _MOST_SAID)
-        if not data:
+        data = os.read(tried.told, _MOST_SAID)
+        tried.heard.extend(data)
+        found = [line for line in _heard(tried)[:-1] if line == "ready" or line.startswith("broken ")]
+        if found:
+            return found[0]
+        if not data or len(tried.heard) > _MOST_SAID:
             break
-        said += data
-        for line in said.decode("utf-8", "replace").splitlines():
-            if line == "ready" or line.startswith("broken "):
-                return line
-    return " ".join(said.decode("utf-8", "replace").split())[:300] or "it did not start"
+    return " ".join(" ".join(_heard(tried)).split())[:300] or "it did not start"
 
 
-def _lines(told: int) -> list[str]:
-    os.set_blocking(told, False)
+def _heard(tried: _Tried) -> list[str]:
+    return tried.heard.decode("utf-8", "replace").split("\n")
+
+
+def _lines(tried: _Tried) -> list[str]:
+    """All that it told, until its end."""
+    os.set_blocking(tried.told, False)
     with suppress(BlockingIOError):
-        return os.read(told, _MOST_SAID).decode("utf-8", "replace").splitlines()
-    return []
+        tried.heard.extend(os.read(tried.told, _MOST_SAID))
+    return _heard(tried)
 
 
 def _stop(tried: _Tried, *, watched: bool) -> int:

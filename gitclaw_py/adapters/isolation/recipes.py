@@ -98,7 +98,7 @@ def _fenced(network: Network) -> Sequence[str]:
 
 
 def _free(_network: Network) -> Sequence[str]:
-    return []
+    return ["power"]
 
 
 ALL: Mapping[Isolation, Recipe] = {
