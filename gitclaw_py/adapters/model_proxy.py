@@ -18,6 +18,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from email.message import Message
+from http.cookiejar import DefaultCookiePolicy
 from io import BufferedIOBase
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -277,11 +278,13 @@ def serve(server: socketserver.BaseServer, upstream: Upstream) -> None:
 
 
 def client() -> httpx.Client:
-    """A client that goes nowhere by itself: no redirects, no proxies or keys of its surroundings."""
+    """A client that does nothing by itself: no redirects, no cookies, no proxies or keys of its surroundings."""
     import httpx
 
     timeout = httpx.Timeout(_IDLE, connect=_CONNECT)
-    return httpx.Client(follow_redirects=False, trust_env=False, timeout=timeout)
+    made = httpx.Client(follow_redirects=False, trust_env=False, timeout=timeout)
+    made.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    return made
 
 
 def main() -> None:
