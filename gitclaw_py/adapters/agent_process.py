@@ -1,4 +1,4 @@
-"""An agent's process while it runs: its words go to a file, up to a limit, and it is stopped where it takes too much."""
+"""An agent's process while it runs: its words go to a file, up to a limit; it is stopped when it takes too much."""
 
 from __future__ import annotations
 

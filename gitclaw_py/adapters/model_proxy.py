@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from email.message import Message
 from http.cookiejar import DefaultCookiePolicy
 from io import BufferedIOBase
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from gitclaw_py.core.settings import Api
@@ -193,7 +193,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name it has there
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name it has there
         """Nothing of what is said is written down."""
 
     def version_string(self) -> str:
@@ -266,7 +266,7 @@ def listening(path: str | None) -> tuple[socketserver.BaseServer, int]:
         return at_port, int(at_port.socket.getsockname()[1])
     at_socket = _AtSocket(path, _Handler)
     # The folder it lies in says who may come near.
-    os.chmod(path, 0o666)
+    os.chmod(path, 0o666)  # noqa: S103
     return at_socket, 0
 
 

@@ -73,7 +73,7 @@ def _adopts(value: int) -> int:
         return 0
     import ctypes
 
-    from gitclaw_py.adapters.isolation.kernel import PR_GET_CHILD_SUBREAPER, PR_SET_CHILD_SUBREAPER, prctl
+    from gitclaw_py.adapters.kernel import PR_GET_CHILD_SUBREAPER, PR_SET_CHILD_SUBREAPER, prctl
 
     was = ctypes.c_int()
     prctl(PR_GET_CHILD_SUBREAPER, ctypes.addressof(was))

@@ -20,7 +20,6 @@ from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.adapters.git_store import GitStore
 from gitclaw_py.adapters.github_forge import TIMEOUT, GitHubForge
 from gitclaw_py.adapters.job_summary import JobSummary
-from gitclaw_py.adapters.isolation.box import Box
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.settings import AgentSettings, Settings
@@ -133,5 +132,7 @@ def _workspaces(repository: Repository) -> Workspaces:
 
 def _agent(environment: Mapping[str, str], settings: AgentSettings, prompt: bytes) -> Agent:
     """The command with an environment that holds nothing it was not given by name."""
+    from gitclaw_py.adapters.isolation.box import Box
+
     chosen = passed(settings, environment)
     return CommandAgent(settings.command, chosen, settings.timeout, prompt, Box(settings, environment))

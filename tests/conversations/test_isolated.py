@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ def test_where_it_ran_is_in_the_log_the_record_and_the_execution_log(tmp_path: P
 HOSTILE = f"""
 env > stolen.txt
 cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline >> stolen.txt 2>/dev/null
-grep -rsh {CANARY[:6]} /tmp /var/tmp /home /root /run >> stolen.txt
+grep -rsh {CANARY[:6]} BOT >> stolen.txt
 cat "$GITCLAW_PROMPT" >> stolen.txt
 mkfifo pipe
 ln -s /proc/self/environ environ
@@ -56,12 +57,26 @@ exit 0
 """
 
 
-def test_a_hostile_agent_gets_nothing_and_brings_nothing(tmp_path: Path) -> None:
-    _skip_unless_apart(tmp_path)
+@pytest.fixture
+def bot(tmp_path: Path) -> Iterator[Path]:
+    """What a runner has beside the agent: a process with a secret in its environment, and a folder with one."""
+    folder = tmp_path / "runner"
+    folder.mkdir(mode=0o700)
+    (folder / "token").write_text(f"{CANARY}-file", encoding="ascii")
+    process = subprocess.Popen(["sleep", "600"], env={"STATE_KEY": f"{CANARY}-process"})
+    yield folder
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.parametrize("isolation", ["auto", "none"])
+def test_a_hostile_agent_gets_nothing_and_brings_nothing(tmp_path: Path, bot: Path, isolation: str) -> None:
+    if isolation == "auto":
+        _skip_unless_apart(tmp_path)
     mark = f"5151.{os.getpid()}"
-    with talking(tmp_path, _agent(HOSTILE.replace("MARK", mark), limits={"fileSize": 1}, timeout=60)) as talk:
-        talk.environment |= {"STATE_KEY": f"{CANARY}-state", "RUNNER_TEMP": str(tmp_path)}
-        (tmp_path / "runner.token").write_text(f"{CANARY}-file", encoding="ascii")
+    script = HOSTILE.replace("MARK", mark).replace("BOT", str(bot))
+    with talking(tmp_path, _agent(script, limits={"fileSize": 1}, timeout=60, isolation=isolation)) as talk:
+        talk.environment["RUNNER_TEMP"] = str(bot)
         began = time.monotonic()
         replies = talk.say("/gitclaw tidy up")
         assert time.monotonic() - began < 30
@@ -72,8 +87,10 @@ def test_a_hostile_agent_gets_nothing_and_brings_nothing(tmp_path: Path) -> None
         ).stdout.decode("utf-8", "replace")
         heard = "\n".join([*replies, json.dumps(talk.state()), everything, *(run.out + run.err for run in talk.runs)])
         assert "stolen.txt" in heard
-        for secret in (f"{CANARY}-state", f"{CANARY}-file", talk.token):
-            assert secret not in heard
+        # Without isolation it finds them, which shows that it looks in the right places.
+        for secret in (f"{CANARY}-process", f"{CANARY}-file"):
+            assert (secret in heard) is (isolation == "none")
+        assert talk.token not in heard
         assert "\n::add-path::" not in "".join(run.out for run in talk.runs)
 
 

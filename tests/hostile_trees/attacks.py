@@ -269,7 +269,7 @@ ATTACKS: dict[str, Callable[[Lab], None]] = {
 def main() -> None:
     """Plant the attack in the folder this is started in, and change a file, so that there is something to suggest."""
     folder = Path(sys.argv[-1])
-    name = sys.argv[1] if len(sys.argv) > 2 else _asked()  # noqa: PLR2004 - the program, the attack, the folder
+    name = sys.argv[1] if len(sys.argv) > 2 else _asked()
     ws = Path.cwd()
     with (ws / "a.txt").open("a", encoding="utf-8") as file:
         file.write(f"{name}\n")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
+import subprocess
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from gitclaw_py.adapters.command_agent import CommandAgent
+from gitclaw_py.adapters.isolation import fences
 from gitclaw_py.adapters.isolation.box import Box
 from gitclaw_py.core.settings import AgentSettings, Isolation
 from gitclaw_py.errors import AgentError
@@ -68,8 +72,30 @@ def place(folder: Path, kind: Isolation, settings: AgentSettings | None = None, 
     try:
         Place(folder / "try", AgentSettings(isolation=kind)).start(["true"])
     except AgentError as error:
-        pytest.skip(f"{kind} does not work here: {'; '.join(error.details)}")
+        why = f"{kind} does not work here: {'; '.join(error.details)}"
+        if _should_work(kind):
+            pytest.fail(why)
+        pytest.skip(why)
     return Place(folder, wanted, **environment)
+
+
+def _should_work(kind: Isolation) -> bool:
+    """Whether the machine has what that isolation is made of, so that it would be our fault."""
+    match kind:
+        case Isolation.LANDLOCK:
+            with suppress(OSError):
+                return fences.version() >= 6 and platform.machine() in ("x86_64", "aarch64")
+            return False
+        case Isolation.BUBBLEWRAP:
+            bwrap = shutil.which("bwrap", path=search())
+            return bool(bwrap) and _ends_well(str(bwrap), "--unshare-all", "--ro-bind", "/", "/", "true")
+        case _:
+            # Owners cannot be mapped on every filesystem: where that is so, the skipped test says it.
+            return os.getuid() == 0 and _ends_well("unshare", "--mount", "--pid", "--fork", "--net", "true")
+
+
+def _ends_well(*command: str) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def python() -> str:

@@ -50,7 +50,8 @@ for address in (("192.0.2.1", 443), ("127.0.0.1", int(os.environ["UPSTREAM"]))):
         outside.append(error.strerror)
 found["outside"] = outside
 looked, seen = 0, [name for name, value in os.environ.items() if "sk-" + "real" in value]
-for name in [*glob.glob("/proc/[0-9]*/environ"), *glob.glob("/proc/[0-9]*/cmdline"), *glob.glob("/tmp/**", recursive=True)]:
+names = ("/proc/[0-9]*/environ", "/proc/[0-9]*/cmdline", "/tmp/**")
+for name in (path for pattern in names for path in glob.glob(pattern, recursive=True)):
     try:
         looked += 1
         with open(name, "rb") as file:
@@ -139,7 +140,7 @@ def test_each_kind_has_its_calls(
 
 
 @pytest.mark.parametrize(("more", "served"), [({"max_calls": 2}, 2), ({"max_bytes": 500}, 8)])
-def test_a_budget_ends_the_run(made: Making, upstream: Model, more: dict[str, int], served: int) -> None:
+def test_a_budget_ends_the_run(made: Making, upstream: Model, more: dict[str, Any], served: int) -> None:
     place = made(_settings(upstream, **more), MODEL_KEY=KEY)
     code = ONE.replace("PATHS", '["/v1/messages"] * 20') + "\nimport time; time.sleep(20)\n"
     with pytest.raises(BudgetError) as caught:

@@ -33,11 +33,12 @@ echo two >> a.py && echo "workspace written" || echo "workspace denied"
 cat "$GITCLAW_PROMPT"; echo; ls /proc/self/fd | wc -l
 PYTHON - <<'END'
 import socket
-for name, kind, address in (("route", socket.SOCK_DGRAM, ("192.0.2.1", 9)), ("port", socket.SOCK_STREAM, ("127.0.0.1", PORT))):
+udp, tcp = ("route", socket.SOCK_DGRAM, "192.0.2.1", 9), ("port", socket.SOCK_STREAM, "127.0.0.1", PORT)
+for name, kind, *address in (udp, tcp):
     try:
         s = socket.socket(socket.AF_INET, kind)
         s.settimeout(3)
-        s.connect(address)
+        s.connect(tuple(address))
         print(name, "open")
     except OSError as error:
         print(name, error.strerror)
@@ -50,6 +51,7 @@ ALLOWED = {
     *("GITCLAW_REASONS", "GITCLAW_PROMPT", "GITCLAW_ANSWER", "OLDPWD", "SHLVL", "_"),
     *("BOT", "SECRET", "COMMANDS", "PLANTED"),
 }
+SECRETS = {"GITHUB_TOKEN": "ghs_bot", "SECRET_KEY": "sk-bot"}
 NO_POWER = {"0000000000000000"}
 
 
@@ -79,7 +81,7 @@ def _bot(folder: Path) -> Iterator[Bot]:
 def _probed(place: Place, bot: Bot, mark: str, planted: str) -> tuple[list[str], dict[str, str]]:
     script = PROBE.replace("PYTHON", python()).replace("PORT", str(bot.port)).replace("MARK", mark)
     names = {"BOT": str(bot.pid), "SECRET": str(bot.secret), "COMMANDS": str(bot.commands), "PLANTED": planted}
-    found = place.run(script, **names)
+    found = place.run(script, 30.0, **names)
     assert found.ran.exit_code == 0, found.log
     lines = found.said.splitlines()
     assert lines[-1] == "end", found.log
@@ -87,7 +89,7 @@ def _probed(place: Place, bot: Bot, mark: str, planted: str) -> tuple[list[str],
 
 
 def test_an_agent_has_no_power(made: Making, kind: Isolation) -> None:
-    place = made(GITHUB_TOKEN="ghs_bot", SECRET_KEY="sk-bot")
+    place = made(**SECRETS)
     mark = f"4242.{os.getpid()}1"
     with _bot(place.folder) as bot:
         lines, said = _probed(place, bot, mark, f"/usr/local/bin/planted-{os.getpid()}")
@@ -115,7 +117,7 @@ def test_an_agent_has_no_power(made: Making, kind: Isolation) -> None:
 
 
 def test_without_isolation_it_has_what_the_bot_has(tmp_path: Path) -> None:
-    place = Place(tmp_path, AgentSettings(isolation=Isolation.NONE), GITHUB_TOKEN="ghs_bot")
+    place = Place(tmp_path, AgentSettings(isolation=Isolation.NONE), **SECRETS)
     mark = f"4242.{os.getpid()}2"
     with _bot(tmp_path) as bot:
         _, said = _probed(place, bot, mark, str(tmp_path / "planted"))

@@ -201,7 +201,8 @@ class Box:
 
     def _not_started(self, start: Start, number: int) -> AgentError:
         name = start.command[0]
-        what = f"{name} cannot be started where it is kept apart: {os.strerror(number)}"
+        apart = "" if self.settings.isolation is Isolation.NONE else " where it is kept apart"
+        what = f"{name} cannot be started{apart}: {os.strerror(number)}"
         found = shutil.which(name, path=start.environment.get("PATH"))
         hidden = found and any(_is_in(os.path.realpath(found), place) for place in self._hidden())
         if found and hidden:

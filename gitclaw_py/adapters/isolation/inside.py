@@ -24,9 +24,9 @@ import struct
 from typing import Any
 
 from gitclaw_py.adapters.isolation import fences, mounts, privileges, relay
-from gitclaw_py.adapters.isolation.kernel import PR_SET_PDEATHSIG, prctl
 from gitclaw_py.adapters.isolation.mounts import Identity, View
 from gitclaw_py.adapters.isolation.promises import Bait, broken
+from gitclaw_py.adapters.kernel import PR_SET_PDEATHSIG, prctl
 
 _GONE = 137
 _SET_FLAGS, _GET_FLAGS, _UP = 0x8914, 0x8913, 1
@@ -175,7 +175,7 @@ def _become_the_agent(order: Order, told: int) -> None:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(1, 2)
         os.chdir(order["folder"])
-        os.execvpe(order["command"][0], order["command"], order["environment"])
+        os.execvpe(order["command"][0], order["command"], order["environment"])  # noqa: S606 - no shell is wanted
     except (OSError, ValueError) as error:
         _tell(told, f"failed {getattr(error, 'errno', None) or 0}")
         os._exit(127)

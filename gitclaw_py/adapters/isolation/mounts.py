@@ -12,7 +12,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from gitclaw_py.adapters.isolation.kernel import call, system_call
+from gitclaw_py.adapters.kernel import call, system_call
 
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 _HERE = -100

@@ -13,7 +13,8 @@ import resource
 import struct
 from collections.abc import Mapping
 
-from gitclaw_py.adapters.isolation.kernel import (
+from gitclaw_py.adapters.isolation.mounts import Identity
+from gitclaw_py.adapters.kernel import (
     PR_CAP_AMBIENT,
     PR_CAP_AMBIENT_CLEAR_ALL,
     PR_CAPBSET_DROP,
@@ -22,7 +23,6 @@ from gitclaw_py.adapters.isolation.kernel import (
     call,
     prctl,
 )
-from gitclaw_py.adapters.isolation.mounts import Identity
 
 _MOST_CAPABILITIES = 64
 _VERSION_3 = 0x20080522
