@@ -57,12 +57,15 @@ class _Tried(NamedTuple):
 class Box:
     """Starts agents as the configuration says; ``environment`` is the bot's own.
 
-    Use as the ``start`` of a ``CommandAgent``.
+    ``ways`` are the recipes to try, in order; by default those that the configuration asks for.
     """
 
-    def __init__(self, settings: AgentSettings, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, settings: AgentSettings, environment: Mapping[str, str], ways: Sequence[Recipe] | None = None
+    ) -> None:
         self.settings = settings
         self._environment = environment
+        self._ways = recipes.tried(settings.isolation) if ways is None else ways
 
     @contextmanager
     def started(self, start: Start) -> Iterator[Running]:
@@ -78,7 +81,7 @@ class Box:
         with ExitStack() as stack:
             own = Path(os.path.realpath(stack.enter_context(tempfile.TemporaryDirectory(prefix="gitclaw-bot-"))))
             bait = stack.enter_context(_bait(own))
-            for recipe in recipes.tried(self.settings.isolation):
+            for recipe in self._ways:
                 with ExitStack() as attempt:
                     found = self._tried(attempt, recipe, start, own, bait)
                     if isinstance(found, Running):
@@ -149,7 +152,7 @@ class Box:
 
     def _order(self, recipe: Recipe, start: Start, view: View, way: Door, bait: Mapping[str, Any]) -> dict[str, Any]:
         settings = self.settings
-        fenced = recipe.name is Isolation.LANDLOCK
+        fenced = "fences" in recipe.steps(settings.network)
         port = _PORT if way.socket is not None else way.port
         ports = None if settings.network is Network.OPEN else [way.port] if way.port else []
         if fenced:
@@ -183,7 +186,7 @@ class Box:
             return given
         given.pop("TMPDIR", None)
         own = {"HOME": str(start.private / "home"), "USER": "gitclaw-agent", "LOGNAME": "gitclaw-agent"}
-        if recipe.name is Isolation.LANDLOCK:
+        if "fences" in recipe.steps(self.settings.network):
             own["TMPDIR"] = str(start.private / "tmp")
         for name in ("home", "tmp"):
             (start.private / name).mkdir(exist_ok=True)
