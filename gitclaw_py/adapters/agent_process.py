@@ -43,7 +43,7 @@ class Running(NamedTuple):
     """An agent at work.
 
     ``output`` is where its words come out; ``end`` stops all of it and gives the exit code; ``how`` is what keeps it
-    apart, in words. ``check`` raises when there is a reason to stop it.
+    apart, in words. ``check`` raises when there is a reason to stop it, ``weigh`` tells how much there is of it.
     """
 
     process: subprocess.Popen[bytes]
@@ -52,6 +52,7 @@ class Running(NamedTuple):
     how: str
     network: str
     check: Callable[[], None]
+    weigh: Callable[[], process_tree.Weight]
 
 
 class Bounds(NamedTuple):
@@ -118,7 +119,7 @@ def watch(
                 raise _too_long(name, bounds.timeout)
             if bounds.weighed and now - weighed > _BETWEEN_WEIGHINGS:
                 weighed = now
-                _weigh(running.process.pid, bounds.limits, name)
+                _weigh(running.weigh(), bounds.limits, name)
     finally:
         if open_end is not None:
             os.close(open_end)
@@ -140,8 +141,7 @@ def _too_long(name: str, timeout: float) -> AgentError:
     )
 
 
-def _weigh(root: int, limits: Limits, name: str) -> None:
-    found = process_tree.weight(root)
+def _weigh(found: process_tree.Weight, limits: Limits, name: str) -> None:
     if found.memory > limits.memory * MIB:
         raise _too_much(name, f"{limits.memory} MiB of memory", "memory")
     if found.processes > limits.processes:

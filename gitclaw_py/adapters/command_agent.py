@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from gitclaw_py.adapters import process_tree
 from gitclaw_py.adapters.agent_process import MIB, Bounds, Output, Running, Start, no_folder, watch
+from gitclaw_py.adapters.directory_workspace import remove_tree
 from gitclaw_py.core.settings import AgentSettings
 from gitclaw_py.core.visible import visible_bytes
 from gitclaw_py.errors import AgentError
@@ -60,8 +61,8 @@ class CommandAgent(NamedTuple):
                 ``AGENT_TIMEOUT``: it was stopped.
             BudgetError: ``BUDGET_EXCEEDED``.
         """
-        with tempfile.TemporaryDirectory(prefix="gitclaw-private-", ignore_cleanup_errors=True) as folder_for_it:
-            workspace, private = Path(os.path.realpath(workspace)), Path(os.path.realpath(folder_for_it))
+        with _private_folder() as private:
+            workspace = Path(os.path.realpath(workspace))
             if self.prompt is not None:
                 (private / _PROMPT).write_bytes(self.prompt)
             started = time.monotonic()
@@ -127,14 +128,24 @@ class CommandAgent(NamedTuple):
 
 
 @contextmanager
+def _private_folder() -> Iterator[Path]:
+    """A folder for the agent's own files. What it makes of it is removed without following any link."""
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="gitclaw-private-"))
+    try:
+        yield Path(folder)
+    finally:
+        remove_tree(Path(folder))
+
+
+@contextmanager
 def _as_typed(start: Start) -> Iterator[Running]:
     """The command with its own user's powers; the workspace and the end of its processes are its only bounds."""
     source, output = os.pipe()
     try:
-        with process_tree.adopting():
+        with process_tree.adopting() as weigh:
             process = _popen(start, output)
             try:
-                yield Running(process, source, lambda: _end(process), "none", "network: open", lambda: None)
+                yield Running(process, source, lambda: _end(process), "none", "network: open", lambda: None, weigh)
             finally:
                 _end(process)
     finally:

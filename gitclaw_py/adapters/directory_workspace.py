@@ -13,7 +13,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from operator import attrgetter
 from pathlib import Path
 
@@ -51,7 +51,7 @@ class DirectoryWorkspaces:
                 _throw_away_repository(path, self._repository)
             yield DirectoryWorkspace(path, entries, self._repository)
         finally:
-            _remove(root)
+            remove_tree(root)
 
     def _checked_out(self, commit: str, path: Path, index: Path) -> dict[bytes, Entry]:
         git = self._repository.git
@@ -272,17 +272,20 @@ def _content(place: bytes) -> bytes:
 def _throw_away_repository(path: Path, repository: GitRepository) -> None:
     """A repository with one commit, for agents that need git; it shares nothing with the real one."""
     environment = sealed_environment(repository.git.environment)
-    identity = ("-c", "user.name=gitclaw", "-c", "user.email=gitclaw@localhost")
     run(["init", "--quiet", "--initial-branch=main", f"--object-format={repository.object_format}"], path, environment)
     run(["-c", "core.autocrlf=false", "add", "--all", "--force"], path, environment)
-    run([*identity, "commit", "--quiet", "--allow-empty", "--no-verify", "--message=base"], path, environment)
+    for name, value in (("user.name", "gitclaw"), ("user.email", "gitclaw@localhost")):
+        run(["config", name, value], path, environment)
+    run(["commit", "--quiet", "--allow-empty", "--no-verify", "--message=base"], path, environment)
 
 
-def _remove(root: Path) -> None:
-    """Remove a tree, even one whose folders were made read-only."""
+def remove_tree(root: Path) -> None:
+    """Remove a tree, even one whose folders were made read-only; no link in it is followed."""
     try:
         shutil.rmtree(root)
     except OSError:
+        with suppress(FileNotFoundError):
+            os.chmod(root, stat.S_IRWXU)
         for folder, names, _ in os.walk(root):
             for name in names:
                 place = os.path.join(folder, name)

@@ -7,7 +7,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -15,12 +16,13 @@ from gitclaw_py.errors import AgentError
 
 _PATIENCE = 10.0
 _PAUSE = 0.002
-_PARENT, _RESIDENT = 1, 21
+_PARENT, _SESSION, _RESIDENT = 1, 3, 21
 """Places in ``/proc/PID/stat``, after the name. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html"""
 
 
 class _Process(NamedTuple):
     parent: int
+    session: int
     resident: int
     is_dead: bool
 
@@ -32,28 +34,20 @@ class Weight(NamedTuple):
     memory: int
 
 
-def weight(root: int) -> Weight:
-    """What a process and all that descend from it weigh; nothing where that cannot be seen."""
-    found = _all()
-    tree = [root, *_descendants(found, [root])]
-    alive = [found[pid] for pid in tree if pid in found and not found[pid].is_dead]
-    page = os.sysconf("SC_PAGE_SIZE")
-    return Weight(len(alive), sum(process.resident for process in alive) * page)
-
-
 @contextmanager
-def adopting() -> Iterator[None]:
-    """Whatever is started meanwhile, and whatever that starts, is gone at the end.
+def adopting() -> Iterator[Callable[[], Weight]]:
+    """Whatever is started meanwhile in a session of its own, and whatever that starts, is gone at the end.
 
     Orphans become our children, wherever they hide from their process group; on systems without that, they do not.
+    What is yielded weighs it all.
 
     Raises:
         AgentError: ``AGENT_FAILED``: processes that cannot be ended.
     """
-    before = set(_children(_all(), os.getpid()))
+    before = frozenset(_children(_all(), os.getpid()))
     was = _adopts(1)
     try:
-        yield
+        yield lambda: _weight(before)
     finally:
         try:
             _end_all_but(before)
@@ -81,13 +75,27 @@ def _adopts(value: int) -> int:
     return was.value
 
 
-def _end_all_but(before: Iterable[int]) -> None:
+def _weight(before: AbstractSet[int]) -> Weight:
+    found = _all()
+    roots = _roots(found, before)
+    alive = [found[pid] for pid in (*roots, *_descendants(found, roots)) if not found[pid].is_dead]
+    page = os.sysconf("SC_PAGE_SIZE")
+    return Weight(len(alive), sum(process.resident for process in alive) * page)
+
+
+def _roots(found: dict[int, _Process], before: AbstractSet[int]) -> list[int]:
+    """The agent's first process, and its orphans: nobody who once left our session comes back to it."""
+    session = os.getsid(0)
+    new = (pid for pid in _children(found, os.getpid()) if pid not in before)
+    return [pid for pid in new if found[pid].session != session]
+
+
+def _end_all_but(before: AbstractSet[int]) -> None:
     """End our new children and all that descend from them; they may be making more meanwhile."""
     deadline = time.monotonic() + _PATIENCE
-    kept = set(before)
     while True:
         found = _all()
-        roots = [pid for pid in _children(found, os.getpid()) if pid not in kept]
+        roots = _roots(found, before)
         if not roots:
             return
         for pid in (*roots, *_descendants(found, roots)):
@@ -136,4 +144,4 @@ def _process(name: str) -> _Process | None:
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None
-    return _Process(int(fields[_PARENT]), int(fields[_RESIDENT]), fields[0] in (b"Z", b"X"))
+    return _Process(int(fields[_PARENT]), int(fields[_SESSION]), int(fields[_RESIDENT]), fields[0] in (b"Z", b"X"))

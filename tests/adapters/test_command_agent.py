@@ -56,3 +56,16 @@ def test_of_much_that_was_printed_the_end_is_told(tmp_path: Path) -> None:
     assert found.answer.endswith(b"\n19999\n20000\n")
     assert len(found.answer) == 20_000
     assert found.said == tuple(map(str, range(19_996, 20_001)))
+
+
+def test_its_folder_is_removed_and_nothing_that_it_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text(KEPT, encoding="utf-8")
+    (tmp_path / "kept").chmod(0o440)
+    private = 'cd "$(dirname "$GITCLAW_REASONS")"; pwd'
+    ran_ = ran(tmp_path, f"{private}; mkdir d; ln -s {tmp_path}/kept d/link; ln -s {tmp_path} all; chmod 000 d .")
+    assert ran_.answer is not None
+    folder = Path(ran_.answer.decode().strip())
+    assert folder.name.startswith("gitclaw-private-")
+    assert not folder.exists()
+    assert (tmp_path / "kept").read_text(encoding="utf-8") == KEPT
+    assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o440

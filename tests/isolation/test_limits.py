@@ -48,7 +48,8 @@ def test_a_process_gets_no_more_memory_than_the_limit(made: Making) -> None:
 
 def test_processes_together_get_no_more_memory_than_the_limit(made: Making) -> None:
     place = made(AgentSettings(limits=Limits(memory=150)))
-    hold = f"{python()} -c 'import time; held = bytearray(b\"x\") * (70 << 20); time.sleep(20)' &"
+    # Orphans in sessions of their own, which is where one would hide.
+    hold = f"(setsid {python()} -c 'import time; held = bytearray(b\"x\") * (70 << 20); time.sleep(20)' &)"
     with pytest.raises(AgentError, match="more than 150 MiB of memory"):
         place.run(f"{hold}\n" * 4 + f"sleep {_mark(1)}")
     assert _gone(_mark(1))

@@ -99,7 +99,7 @@ class Box:
         )
         view = self._view(start, own, way)
         here = recipes.Surroundings(network, view, recipes.packages(_TOP), self._environment.get("PATH", os.defpath))
-        stack.enter_context(process_tree.adopting())
+        weigh = stack.enter_context(process_tree.adopting())
         order = self._order(recipe, start, view, way, bait)
         tried = _launched([*recipe.start(here), *_python()], order)
         if isinstance(tried, str):
@@ -116,6 +116,7 @@ class Box:
             str(recipe.name),
             _WORDS[network] if recipe.name is not Isolation.NONE else "network: as gitclaw has it",
             way.check,
+            weigh,
         )
 
     def _view(self, start: Start, own: Path, way: Door) -> View:

@@ -43,7 +43,9 @@ def main() -> None:
         server = _surroundings(order)
         if order["watched"]:
             os._exit(_watch(order, server, told))
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        # Systems that are not Linux have no such thing, and no isolation but none.
+        with contextlib.suppress(AttributeError):
+            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         _become_the_agent(order, told)
     except (OSError, ValueError) as error:
         _tell(told, f"broken {error}")
