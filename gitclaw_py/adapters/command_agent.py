@@ -91,7 +91,7 @@ class CommandAgent(NamedTuple):
         began_at = time.monotonic()
         with self.box.started(start) if self.box else _as_typed(start) as running:
             output.write(
-                time.strftime("== %Y-%m-%d %H:%M:%S\n").encode()
+                time.strftime("== %Y-%m-%d %H:%M:%S ").encode()
                 + f"[isolation: {running.how}, {running.network}]\n$ ".encode()
                 + " ".join(self.command).encode("utf-8", "surrogateescape")
                 + b"\n"
