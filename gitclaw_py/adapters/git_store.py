@@ -11,10 +11,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from gitclaw_py.adapters.git_clone import GitClone
 from gitclaw_py.adapters.git_session import ours
-from gitclaw_py.core import state_json
+from gitclaw_py.core import seal, state_json
 from gitclaw_py.core.diffs import blob_id
 from gitclaw_py.core.state import Decision, State
 from gitclaw_py.errors import ConfigError
@@ -23,6 +24,8 @@ from gitclaw_py.ports import Clock, Move
 _FILE = b"state.json"
 _MOST_IN_MESSAGE = 200_000
 """Bytes of a document that is repeated; a larger one costs a request more to fetch."""
+_MOST = 64 << 20
+"""Bytes of a document that is read at all: what a forge keeps is not only ours to write."""
 
 
 def state_ref(thread: int) -> str:
@@ -30,13 +33,27 @@ def state_ref(thread: int) -> str:
     return f"refs/gitclaw/threads/{thread}"
 
 
-class GitStore:
-    """See ``ports.Store``. What is saved here reaches the forge with the next push of its ref."""
+class Seals(NamedTuple):
+    """With which keys states are sealed, and the id of the repository that they are of."""
 
-    def __init__(self, clone: GitClone, thread: int, log: Path, clock: Clock) -> None:
+    keys: seal.Keys | None
+    repository: int
+
+
+NOT_SEALED = Seals(None, 0)
+
+
+class GitStore:
+    """See ``ports.Store``. What is saved here reaches the forge with the next push of its ref.
+
+    With ``seals``, a document counts only if it was sealed by one of the keys, for this thread of this repository.
+    """
+
+    def __init__(self, clone: GitClone, thread: int, log: Path, clock: Clock, seals: Seals = NOT_SEALED) -> None:
         self._clone = clone
         self._thread = thread
         self._clock = clock
+        self._seals = seals
         self.ref = state_ref(thread)
         self._known: State | None = None
         self.log = log
@@ -57,8 +74,19 @@ class GitStore:
         """
         if self._known is None:
             data = self._document()
-            self._known = state_json.load(data) if data else State(str(self._thread))
+            self._known = self._read(data) if data else State(str(self._thread))
         return self._known
+
+    def _read(self, data: bytes) -> State:
+        found = state_json.load(seal.opened(data, self._place, self._seals.keys), _MOST)
+        if found.thread != str(self._thread):
+            what = f"The state at {self.ref} is of the thread {found.thread[:50]}"
+            raise ConfigError("CONFIG_INVALID", what, "move the ref back to a commit that gitclaw made, or delete it")
+        return found
+
+    @property
+    def _place(self) -> str:
+        return f"{self._seals.repository} {self.ref}"
 
     def forget(self) -> None:
         """Read it anew next time: the ref was fetched again."""
@@ -81,7 +109,7 @@ class GitStore:
     def save(self, state: State) -> None:
         """One more commit on the ref, on top of the last one and of the proposals that are new."""
         before = self.load()
-        data = state_json.dump(state)
+        data = seal.sealed(state_json.dump(state), self._place, self._seals.keys)
         repeated = data if len(data) <= _MOST_IN_MESSAGE else b""
         new = [p.commit for p in state.proposals[len(before.proposals) :]]
         message = b"%s\n\n%s" % (os.fsencode(_summary(before, state)), repeated)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.suggestions import Suggestion, part_names
 
-VERSION = 1
+VERSION = 2
 
 
 class Status(StrEnum):

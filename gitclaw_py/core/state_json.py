@@ -11,23 +11,27 @@ from __future__ import annotations
 import binascii
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from enum import StrEnum
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from gitclaw_py.core.diffs import Entry
+from gitclaw_py.core.identity import suggestion_id
+from gitclaw_py.core.refnames import is_branch, is_oid
 from gitclaw_py.core.scripts import Hunk, split_lines
 from gitclaw_py.core.state import VERSION, Conversation, Decision, Proposal, Reply, State, Verb
+from gitclaw_py.core.strict_json import Reader, UnreadableError, parse
 from gitclaw_py.core.suggestions import Group, Kind, Suggestion, obstacle
 from gitclaw_py.errors import ConfigError
 
-SCHEMA = "urn:gitclaw:schema:state:1"
+SCHEMA = f"urn:gitclaw:schema:state:{VERSION}"
+MOST = 1 << 30
+"""Bytes of a document, where nobody says less."""
+_WITHOUT_IDS = 1
+"""The version whose suggestions had no ids yet; it is read, and written as the present one."""
+_MODES = ("100644", "100755", "120000", "160000")
+_PART = re.compile(r"[0-9]{1,9}(?:\.(?:[0-9]{1,9}[a-z]{0,9}|mode|rename))?").fullmatch
 
 Json = Any
-# A tree is no file: whoever could name one would bring any paths with it.
-_MODE, _OID = re.compile("100644|100755|120000|160000"), re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_T = TypeVar("_T")
-_E = TypeVar("_E", bound=StrEnum)
 
 
 def dump(state: State) -> bytes:
@@ -36,9 +40,10 @@ def dump(state: State) -> bytes:
     A line for each proposal, suggestion, hunk and decision, so that a person can read it and a diff of two
     states is short.
     """
+    bases = {p.number: p.base for p in state.proposals}
     lists = {
         "proposals": [_line(dump_proposal(p)) for p in state.proposals],
-        "suggestions": [_suggestion(s) for s in state.suggestions],
+        "suggestions": [_suggestion(s, suggestion_id(bases[s.proposal], s)) for s in state.suggestions],
         "decisions": [_line(_decision(d)) for d in state.decisions],
     }
     head = f'{{"$schema": {_line(SCHEMA)},\n"version": {VERSION},\n"thread": {_line(state.thread)}'
@@ -68,20 +73,25 @@ def load_decision(value: Json) -> Decision:
     Raises:
         ConfigError: ``CONFIG_INVALID``.
     """
-    return _Reader(value, None, "decision").decision()
+    try:
+        return _Reader(value, None, "decision").decision()
+    except UnreadableError as error:
+        raise _invalid(error) from error
 
 
-def load(data: bytes) -> State:
-    """The state in a document.
+def load(data: bytes, most: int = MOST) -> State:
+    """The state in a document of at most ``most`` bytes.
+
+    The id of every suggestion is computed again from what it changes; one that differs is refused, and so is
+    whatever else two readers could understand differently.
 
     Raises:
         ConfigError: ``CONFIG_INVALID``, with the place that cannot be read.
     """
     try:
-        document = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise _invalid("the document", f"is not JSON: {error}") from error
-    return _Reader(document, None, "state").state()
+        return _Reader(parse(data, most), None, "state").state()
+    except UnreadableError as error:
+        raise _invalid(error) from error
 
 
 def encoded(data: bytes) -> dict[str, str]:
@@ -113,9 +123,10 @@ def dump_proposal(p: Proposal) -> Json:
     }
 
 
-def _suggestion(s: Suggestion) -> str:
-    """Put together by hand: there are many of them, and an encoder for each costs more than the rest."""
-    fields = [f'"number": {s.number}, "proposal": {s.proposal}, "kind": "{s.kind.value}", "path": {_data(s.path)}']
+def _suggestion(s: Suggestion, its_id: str) -> str:
+    """Put together by hand, as its hunks are: there are many, and an encoder for each costs more than all the rest."""
+    fields = [f'"number": {s.number}, "id": "{its_id}", "proposal": {s.proposal}, "kind": "{s.kind.value}"']
+    fields.append(f'"path": {_data(s.path)}')
     if s.is_renamed:
         fields.append(f'"old_path": {_data(s.old_path)}')
     if s.old:
@@ -184,71 +195,87 @@ def _conversation(c: Conversation) -> str:
     return f'{head[:-1]}, "replies": {_listed(lines, " ")}}}'
 
 
-class _Reader:
-    """A value of the document and where it is, so that what is wrong can be named."""
-
-    __slots__ = ("_key", "_parent", "_value")
-
-    def __init__(self, value: Json, parent: _Reader | None, key: str | int) -> None:
-        self._value = value
-        self._parent = parent
-        self._key = key
-
-    @property
-    def place(self) -> str:
-        if self._parent is None:
-            return str(self._key)
-        step = f".{self._key}" if isinstance(self._key, str) else f"[{self._key}]"
-        return self._parent.place + step
+class _Reader(Reader):
+    """A value of a state."""
 
     def state(self) -> State:
         version = self.at("version").whole()
-        if version != VERSION:
-            raise _invalid(f"version {version}", f"is not the one this gitclaw reads ({VERSION}); use a newer gitclaw")
-        return State(
+        if version not in (VERSION, _WITHOUT_IDS):
+            why = f"is not the one this gitclaw reads ({VERSION}); use a newer gitclaw"
+            raise UnreadableError(f"version {version}", why)
+        self.only("$schema", "version", "thread", "proposals", "suggestions", "decisions", "conversation")
+        state = State(
             self.at("thread").text(),
             self.at("proposals").each(_Reader.proposal),
             self.at("suggestions").suggestions(),
             self.at("decisions").each(_Reader.decision),
             self.maybe("conversation", _Reader.conversation) or Conversation(),
         )
+        self._hang_together(state)
+        if version != _WITHOUT_IDS:
+            self._are_themselves(state)
+        return state
+
+    def _hang_together(self, state: State) -> None:
+        """Every suggestion is of a proposal that is there, once."""
+        numbers = {p.number for p in state.proposals}
+        if len(numbers) < len(state.proposals):
+            raise self.at("proposals").wrong("has a number twice")
+        if not all(s.proposal in numbers for s in state.suggestions):
+            raise self.at("suggestions").wrong("names a proposal that is not there")
+
+    def _are_themselves(self, state: State) -> None:
+        """The ids are computed again: a number means what it meant when it was shown."""
+        bases = {p.number: p.base for p in state.proposals}
+        ids = self.at("suggestions").each(lambda reader: reader.at("id").text())
+        for s, given in zip(state.suggestions, ids, strict=True):
+            if given != suggestion_id(bases[s.proposal], s):
+                raise self.at("suggestions").wrong(f"has number {s.number} with an id that is not that of its change")
 
     def suggestions(self) -> tuple[Suggestion, ...]:
         """What one of them requires is there, and no number is twice: nobody looks for it in vain later."""
         found = self.each(_Reader.suggestion)
         numbers = {s.number for s in found}
         if len(numbers) < len(found):
-            raise _invalid(self.place, "has a number twice")
+            raise self.wrong("has a number twice")
         if not all(numbers.issuperset(s.requires) for s in found):
-            raise _invalid(self.place, "names a number that is not there")
+            raise self.wrong("names a number that is not there")
         return found
 
     def conversation(self) -> Conversation:
+        self.only("handled", "since", "keys", "replies")
         return Conversation(
-            self.at("handled").whole(),
+            self.at("handled").natural(),
             self.maybe("since", _Reader.text),
             self.some("keys", _Reader.text),
             self.some("replies", _Reader.reply),
         )
 
     def reply(self) -> Reply:
+        self.only("re", "bodies", "thread")
         bodies = self.at("bodies").each(_Reader.text)
-        return Reply(self.at("re").text(), bodies, self.maybe("thread", _Reader.whole))
+        return Reply(self.at("re").text(), bodies, self.maybe("thread", _Reader.natural))
 
     def proposal(self) -> Proposal:
+        self.only("number", "base", "commit", "at", "command", "exit_code", "mode", "risk", "score", "isolation")
         number, at, exit_code, score = (self.at(k).whole() for k in ("number", "at", "exit_code", "score"))
-        base, commit, mode, risk = (self.at(k).text() for k in ("base", "commit", "mode", "risk"))
+        base, commit = (self.at(k).oid() for k in ("base", "commit"))
+        mode, risk = (self.at(k).text() for k in ("mode", "risk"))
         command, isolation = self.at("command").each(_Reader.text), self.maybe("isolation", _Reader.text)
         return Proposal(number, base, commit, at, command, exit_code, mode, risk, score, isolation)
 
     def suggestion(self) -> Suggestion:
+        self.only(
+            *("number", "id", "proposal", "kind", "path", "old_path", "old", "new", "hunks"),
+            *("reason", "requires", "blocked", "added", "removed"),
+        )
         path = self.at("path").data()
         old_path = self.maybe("old_path", _Reader.data)
         old_path = path if old_path is None else old_path
         old, new = self.maybe("old", _Reader.entry), self.maybe("new", _Reader.entry)
         return Suggestion(
-            self.at("number").whole(),
-            self.at("proposal").whole(),
+            self.at("number").natural(),
+            self.at("proposal").natural(),
             self.at("kind").one_of(Kind),
             path,
             old_path,
@@ -256,97 +283,57 @@ class _Reader:
             new,
             self.some("hunks", _Reader.group),
             self.maybe("reason", _Reader.text),
-            self.some("requires", _Reader.whole),
+            self.some("requires", _Reader.natural),
             obstacle(path, old_path, old, new) or self.maybe("blocked", _Reader.text),
-            self.at("added").whole(),
-            self.at("removed").whole(),
+            self.at("added").natural(),
+            self.at("removed").natural(),
         )
 
     def group(self) -> Group:
-        return Group(self.at("number").whole(), self.at("parts").each(_Reader.hunk), self.maybe("reason", _Reader.text))
+        self.only("number", "parts", "reason")
+        return Group(
+            self.at("number").natural(), self.at("parts").each(_Reader.hunk), self.maybe("reason", _Reader.text)
+        )
 
     def hunk(self) -> Hunk:
         start, end, text = self.exactly(3)
+        if end.whole() < start.natural():
+            raise self.wrong("ends before it starts")
         return Hunk(start.whole(), end.whole(), tuple(split_lines(text.data())))
 
     def entry(self) -> Entry:
         mode, oid = self.exactly(2)
-        return Entry(mode.of_form(_MODE, "the mode of a file"), oid.of_form(_OID, "an object id"))
+        return Entry(mode.that(_MODES.__contains__, "the mode of a file"), oid.oid())
 
     def decision(self) -> Decision:
+        self.only(
+            *("verb", "parts", "actor", "at", "reason", "commit", "branch", "replaced_by"),
+            *("on_branch", "in_index", "in_files"),
+        )
         return Decision(
             self.at("verb").one_of(Verb),
-            self.at("parts").each(_Reader.text),
+            self.at("parts").each(_Reader.part),
             self.at("actor").text(),
             self.at("at").whole(),
             self.maybe("reason", _Reader.text),
-            self.maybe("commit", _Reader.text),
-            self.maybe("branch", _Reader.text),
-            self.some("replaced_by", _Reader.whole),
-            self.some("on_branch", _Reader.text),
-            self.some("in_index", _Reader.text),
-            self.some("in_files", _Reader.text),
+            self.maybe("commit", _Reader.oid),
+            self.maybe("branch", lambda reader: reader.that(is_branch, "the name of a branch")),
+            self.some("replaced_by", _Reader.natural),
+            self.some("on_branch", _Reader.part),
+            self.some("in_index", _Reader.part),
+            self.some("in_files", _Reader.part),
         )
 
-    def at(self, key: str) -> _Reader:
-        if not isinstance(self._value, dict) or key not in self._value:
-            raise _invalid(self.place, f"has no {key}")
-        return _Reader(self._value[key], self, key)
+    def part(self) -> str:
+        return self.that(_PART, "the name of a part")
 
-    def maybe(self, key: str, read: Callable[[_Reader], _T]) -> _T | None:
-        if isinstance(self._value, dict) and key not in self._value:
-            return None
-        return read(self.at(key))
-
-    def some(self, key: str, read: Callable[[_Reader], _T]) -> tuple[_T, ...]:
-        return self.maybe(key, lambda reader: reader.each(read)) or ()
-
-    def each(self, read: Callable[[_Reader], _T]) -> tuple[_T, ...]:
-        if not isinstance(self._value, list):
-            raise _invalid(self.place, "is not a list")
-        return tuple(read(_Reader(value, self, k)) for k, value in enumerate(self._value))
-
-    def exactly(self, count: int) -> tuple[_Reader, ...]:
-        found = self.each(lambda reader: reader)
-        if len(found) != count:
-            raise _invalid(self.place, f"does not have {count} items")
-        return found
-
-    def whole(self) -> int:
-        if not isinstance(self._value, int) or isinstance(self._value, bool):
-            raise _invalid(self.place, "is not a whole number")
-        return self._value
-
-    def text(self) -> str:
-        if not isinstance(self._value, str):
-            raise _invalid(self.place, "is not a text")
-        return self._value
-
-    def of_form(self, form: re.Pattern[str], name: str) -> str:
-        if not form.fullmatch(text := self.text()):
-            raise _invalid(self.place, f"is not {name}")
-        return text
-
-    def one_of(self, kind: type[_E]) -> _E:
-        try:
-            return kind(self.text())
-        except ValueError as error:
-            raise _invalid(self.place, f"is none of {', '.join(kind)}") from error
-
-    def data(self) -> bytes:
-        try:
-            if self._value.keys() == {"t"}:
-                return str.encode(self._value["t"], "utf-8")
-            if self._value.keys() == {"b64"}:
-                return binascii.a2b_base64(self._value["b64"], strict_mode=True)
-        except (AttributeError, TypeError, UnicodeEncodeError, binascii.Error, ValueError) as error:
-            raise _invalid(self.place, "is neither a text nor base64") from error
-        raise _invalid(self.place, 'is not {"t": …} or {"b64": …}')
+    def oid(self) -> str:
+        return self.that(is_oid, "an object id")
 
 
-def _invalid(place: str, why: str) -> ConfigError:
+def _invalid(error: UnreadableError) -> ConfigError:
     return ConfigError(
         "CONFIG_INVALID",
-        f"The state file cannot be read: {place} {why}",
+        f"The state file cannot be read: {error}",
         "it is written by gitclaw alone; put a copy of it back, or delete it to start anew",
     )

@@ -9,7 +9,7 @@ import pytest
 from gitclaw_py.adapters.directory_store import DirectoryStore
 from gitclaw_py.core.state import State, Verb
 from gitclaw_py.ports import Move
-from tests.core.states import created, edit, state, word
+from tests.core.states import FIRST, created, edit, state, word
 
 WORD = word(Verb.APPLY, "1", commit="b" * 40)
 MOVE = Move("refs/heads/main", "a" * 40, "b" * 40)
@@ -71,7 +71,7 @@ def test_one_at_a_time(tmp_path: Path) -> None:
         store = DirectoryStore(tmp_path / "state", "main")
         with store.lock():
             found = store.load()
-            store.save(State("main", found.proposals, (*found.suggestions, created(number))))
+            store.save(State("main", (FIRST,), (*found.suggestions, created(number))))
 
     threads = [threading.Thread(target=add, args=(number,)) for number in range(1, 21)]
     for thread in threads:

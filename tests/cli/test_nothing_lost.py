@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.states import without_ids
 from tests.sandbox import Sandbox, made
 
 TEXT = "".join(f"{k}\n" for k in range(1, 31))
@@ -180,6 +181,9 @@ def test_stored_hunks_that_were_changed_are_refused(repo: Sandbox) -> None:
     text = path.read_text()
     for old, new in (('"five\\n"', '"evil\\n"'), ("[24, 25,", "[240, 250,")):
         path.write_text(text.replace(old, new))
+        assert "an id that is not that of its change" in repo.gitclaw("apply", "1.1", code=3).err
+        # Nor does it help to leave the ids out, as the first version of the state had none.
+        path.write_text(without_ids(text).replace(old, new))
         assert "INVALID_DIFF" in repo.gitclaw("apply", "1.1", code=6).err
     assert repo.head == repo.text("rev-parse", "main")
     assert repo.read("a.txt").decode() == TEXT

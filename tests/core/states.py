@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import strategies as st
 
 from gitclaw_py.core.diffs import Entry
@@ -39,6 +41,11 @@ def state(*suggestions: Suggestion) -> State:
 
 def word(verb: Verb, *parts: str, commit: str | None = None, by: tuple[int, ...] = ()) -> Decision:
     return Decision(verb, parts, "ada", 1_700_000_000, commit=commit, replaced_by=by)
+
+
+def without_ids(document: str) -> str:
+    """The document of a state as the first version wrote it."""
+    return re.sub(r'"id": "[0-9a-f]{64}", ', "", document).replace('"version": 2', '"version": 1')
 
 
 paths = texts.filter(lambda data: objection(data) is None)
