@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from gitclaw_py.core.bounds import Bounds
+from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.settings import (
@@ -30,6 +33,7 @@ from gitclaw_py.core.settings import (
     Permissions,
     Settings,
     Strategy,
+    Usage,
     Via,
 )
 from gitclaw_py.core.thread import Level
@@ -131,6 +135,13 @@ class Agent(_Strict):
             raise PydanticCustomError("key", "the model's key is not for the agent: leave it out of environment")
         return self
 
+    @field_validator("environment")
+    @classmethod
+    def _no_seal(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if any(name.startswith("GITCLAW_STATE_KEY") for name in names):
+            raise PydanticCustomError("sealing", "an agent that has the key of the state could forge it")
+        return names
+
 
 class Commit(_Strict):
     """How commits are made."""
@@ -191,6 +202,73 @@ class Needed(_Strict):
         return level
 
 
+_Runs = Annotated[int, Field(strict=True, ge=1, le=1_000)] | None
+
+
+class Bounded(_Strict):
+    """How much is taken at once from outside."""
+
+    comment_length: int = Field(
+        default=DEFAULT.limits.comment_length,
+        alias="commentLength",
+        strict=True,
+        ge=100,
+        le=65_536,
+        description="Characters of a comment that holds commands.",
+    )
+    files: int = Field(
+        default=DEFAULT.limits.bounds.files,
+        strict=True,
+        ge=1,
+        le=100_000,
+        description="Files that a proposal may change.",
+    )
+    file_bytes: int = Field(
+        default=DEFAULT.limits.bounds.file_bytes,
+        alias="fileBytes",
+        strict=True,
+        ge=1,
+        le=100 << 20,
+        description="Bytes of one file.",
+    )
+    proposal_bytes: int = Field(
+        default=DEFAULT.limits.bounds.proposal_bytes,
+        alias="proposalBytes",
+        strict=True,
+        ge=1,
+        le=1 << 30,
+        description="Bytes of all its files together.",
+    )
+    hunks: int = Field(
+        default=DEFAULT.limits.bounds.hunks, strict=True, ge=1, le=1_000_000, description="Places that it may change."
+    )
+    depth: int = Field(
+        default=DEFAULT.limits.bounds.depth,
+        strict=True,
+        ge=1,
+        le=256,
+        description="Folders that a file of it may lie in.",
+    )
+    runs_per_thread_per_hour: _Runs = Field(
+        default=DEFAULT.limits.runs.per_thread_and_hour,
+        alias="runsPerThreadPerHour",
+        description="Runs of the agent in one thread; null: as many as there are.",
+    )
+    runs_per_user_per_day: _Runs = Field(
+        default=DEFAULT.limits.runs.per_user_and_day,
+        alias="runsPerUserPerDay",
+        description="Runs of the agent for one account; null: as many as there are.",
+    )
+    runs_per_repository_per_day: _Runs = Field(
+        default=DEFAULT.limits.runs.per_repository_and_day,
+        alias="runsPerRepositoryPerDay",
+        description="Runs of the agent in all threads together; null: as many as there are.",
+    )
+
+
+_BOT = re.compile(r"[A-Za-z0-9-]+\[bot\]#([1-9][0-9]{0,17})")
+
+
 class Config(BaseModel):
     """The keys of ``suggestions.json``."""
 
@@ -232,10 +310,47 @@ class Config(BaseModel):
         description="A handle such as @my-bot that works like /gitclaw. Only one that is yours.",
     )
     label: str = Field(DEFAULT.label, min_length=1, description="The label that asks for a proposal.")
-    bots: tuple[str, ...] = Field(DEFAULT.bots, description="The exact logins of bots that may command.")
+    bots: tuple[int, ...] = Field(
+        DEFAULT.bots,
+        description="Bots that may command, each by login and id: helper[bot]#1234. Only the id counts.",
+        json_schema_extra={"items": {"type": ["string", "integer"], "pattern": f"^{_BOT.pattern}$", "minimum": 1}},
+    )
+    apps: tuple[Annotated[int, Field(strict=True, gt=0)], ...] = Field(
+        DEFAULT.apps, description="The ids of apps through which people may command."
+    )
     permissions: Needed = Field(Needed(), description="What an account needs for a command.")
     commit: Commit = Field(Commit(), description="How commits are made, and where they go.")
     merge: Merge = Field(Merge(), description="How a pull request is merged when someone asks for it.")
+    limits: Bounded = Field(Bounded(), description="How much is taken at once from outside.")
+
+    @field_validator("mention")
+    @classmethod
+    def _is_no_commit(cls, handle: str | None) -> str | None:
+        if handle and re.fullmatch("@[0-9a-f]{7,64}", handle):
+            raise PydanticCustomError("commit", "in a command that stands for a commit; choose another handle")
+        return handle
+
+    @field_validator("bots", mode="before")
+    @classmethod
+    def _by_id(cls, entries: object) -> object:
+        return tuple(map(_bot_id, entries)) if isinstance(entries, list) else entries
+
+
+def _bot_id(entry: object) -> int:
+    """The id in an entry: a login alone is whoever has it today.
+
+    Raises:
+        PydanticCustomError: there is none.
+    """
+    if isinstance(entry, int) and not isinstance(entry, bool) and entry > 0:
+        return entry
+    found = _BOT.fullmatch(entry) if isinstance(entry, str) else None
+    if found is None:
+        raise PydanticCustomError(
+            "no_id",
+            "each should be a login and its id, like helper[bot]#1234; see https://api.github.com/users/helper[bot]",
+        )
+    return int(found[1])
 
 
 def read(path: Path) -> Settings:
@@ -274,14 +389,21 @@ def parse(data: bytes, name: str) -> Settings:
 
 
 def _settings(found: Config) -> Settings:
-    plain = found.model_dump(exclude={"schema_url", "agent", "permissions", "commit", "merge"})
+    plain = found.model_dump(exclude={"schema_url", "agent", "permissions", "commit", "merge", "limits"})
     return Settings(
         **plain,
         agent=_agent(found.agent),
         permissions=Permissions(**{key: Level[level.upper()] for key, level in found.permissions}),
         commit=CommitSettings(**found.commit.model_dump()),
         merge=MergeSettings(**found.merge.model_dump()),
+        limits=_limits(found.limits),
     )
+
+
+def _limits(found: Bounded) -> Limits:
+    bounds = Bounds(found.files, found.file_bytes, found.proposal_bytes, found.hunks, found.depth)
+    runs = Allowance(found.runs_per_thread_per_hour, found.runs_per_user_per_day, found.runs_per_repository_per_day)
+    return Limits(found.comment_length, bounds, runs)
 
 
 def _agent(found: Agent) -> AgentSettings:
@@ -290,7 +412,7 @@ def _agent(found: Agent) -> AgentSettings:
     if found.model is not None:
         given = found.model.model_dump()
         model = ModelSettings(**{**given, "upstream": found.model.upstream or _UPSTREAMS[found.model.kind]})
-    return AgentSettings(**plain, model=model, limits=Limits(**found.limits.model_dump()))
+    return AgentSettings(**plain, model=model, limits=Usage(**found.limits.model_dump()))
 
 
 def _rejected(name: str, error: ValidationError) -> ConfigError:
@@ -317,6 +439,7 @@ def _keys(place: Sequence[str | int]) -> list[str]:
         "commit": Commit,
         "merge": Merge,
         "permissions": Needed,
+        "limits": Bounded,
         "": Config,
     }
     model = parts[".".join(map(str, place))]

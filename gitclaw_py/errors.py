@@ -7,7 +7,7 @@
     ├── AgentError             the agent failed or took too long       exit 5
     │   └── CancelledError     someone with the right to it stopped it
     ├── ConflictError          the repository moved; choose or rebase  exit 6
-    ├── BudgetError            what may be spent is spent              exit 7
+    ├── BudgetError            more was asked for than is allowed      exit 7
     └── InternalError          we are wrong; please report             exit 1
 
 Each error says what happened and what to do next; ``code`` is stable and has one meaning.
@@ -80,7 +80,7 @@ class ConflictError(GitclawError):
 
 
 class BudgetError(GitclawError):
-    """What the configuration lets a run use is used up."""
+    """More was asked for, or is used, than the configuration allows."""
 
     exit_code = 7
 

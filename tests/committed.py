@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
 from gitclaw_py.ports import Ran, TreeChange, Workspace
@@ -21,7 +22,8 @@ class CommittedWorkspace:
     path: Path
     change: TreeChange
 
-    def changes(self) -> TreeChange:
+    def changes(self, bounds: Bounds = ON_ONE_S_OWN) -> TreeChange:
+        del bounds
         return self.change
 
 

@@ -10,7 +10,7 @@ import pytest
 from gitclaw_py import config
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
-from gitclaw_py.core.settings import DEFAULT, AgentSettings, Api, Isolation, Limits, ModelSettings, Network
+from gitclaw_py.core.settings import DEFAULT, AgentSettings, Api, Isolation, ModelSettings, Network, Usage
 from gitclaw_py.errors import ConfigError
 
 TOP = Path(__file__).resolve().parents[1]
@@ -58,7 +58,7 @@ def test_an_agent_is_kept_apart_and_offline_unless_it_is_said() -> None:
     assert (DEFAULT.agent.isolation, DEFAULT.agent.network) == (Isolation.AUTO, Network.OFF)
     found = _agent(network="proxy", model=MODEL, limits={"memory": 64, "fileSize": 2}, git=True, readable=["~/.tool"])
     assert found.model == ModelSettings(Api.OPENAI, "KEY", "https://api.openai.com")
-    assert found.limits == Limits(memory=64, file_size=2)
+    assert found.limits == Usage(memory=64, file_size=2)
     assert (found.git, found.readable) == (True, ("~/.tool",))
 
 

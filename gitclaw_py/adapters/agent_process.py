@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from gitclaw_py.adapters import process_tree
-from gitclaw_py.core.settings import Limits
+from gitclaw_py.core.settings import Usage
 from gitclaw_py.errors import AgentError
 
 MIB = 1 << 20
@@ -59,7 +59,7 @@ class Bounds(NamedTuple):
     """How long it may take, in seconds, and what else it may use; only its output is limited without ``weighed``."""
 
     timeout: float
-    limits: Limits
+    limits: Usage
     weighed: bool
 
 
@@ -141,7 +141,7 @@ def _too_long(name: str, timeout: float) -> AgentError:
     )
 
 
-def _weigh(found: process_tree.Weight, limits: Limits, name: str) -> None:
+def _weigh(found: process_tree.Weight, limits: Usage, name: str) -> None:
     if found.memory > limits.memory * MIB:
         raise _too_much(name, f"{limits.memory} MiB of memory", "memory")
     if found.processes > limits.processes:

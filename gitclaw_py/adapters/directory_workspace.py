@@ -7,9 +7,11 @@ never followed, and nothing that looks like a git directory is entered.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,11 +21,12 @@ from pathlib import Path
 
 from gitclaw_py.adapters.git_process import run, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository
+from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, Measured
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.paths import is_git_directory
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
 from gitclaw_py.core.visible import visible_path
-from gitclaw_py.errors import AgentError
+from gitclaw_py.errors import AgentError, RefusedError
 from gitclaw_py.ports import TreeChange
 
 _Stamp = tuple[int, int, int, int, int]
@@ -31,6 +34,9 @@ _stamp: Callable[[os.stat_result], _Stamp] = attrgetter("st_mode", "st_size", "s
 """What no edit leaves as it was: at least the time of the last change, ``ctime``, is a new one."""
 _CTIME = 3
 _RULES = b".gitignore"
+_LARGEST_RULES = 1 << 20
+_LONGEST_PATH = 3_000
+"""Bytes; the system's limit is 4,096 with what is before it. https://man7.org/linux/man-pages/man7/path_resolution.7.html"""
 
 
 class DirectoryWorkspaces:
@@ -85,8 +91,12 @@ class DirectoryWorkspace:
         self._unrecorded = entries.keys() - recorded
         self._wait_for_the_clock()
 
-    def changes(self) -> TreeChange:
-        """What differs from the base now: candidates only, a file written back as it was is among them."""
+    def changes(self, bounds: Bounds = ON_ONE_S_OWN) -> TreeChange:
+        """What differs from the base now: candidates only, a file written back as it was is among them.
+
+        Raises:
+            RefusedError: ``TOO_LARGE``: it is more than the bounds allow, by the sizes of the walk: nothing was read.
+        """
         if not os.path.isdir(self._top):
             raise AgentError(
                 "AGENT_FAILED",
@@ -98,19 +108,26 @@ class DirectoryWorkspace:
         places: dict[str, bytes] = {}
         changed, gone = self._compared(warnings.append)
         new = [name for name, _ in changed if name not in self._entries]
-        hidden = tuple(self._folders_that_ignore_themselves(new, warnings.append))
+        rules = [name for name, found in changed if found.st_size <= _LARGEST_RULES and name not in self._entries]
+        hidden = tuple(self._folders_that_ignore_themselves(rules, warnings.append))
         ignored = self._ignored([name for name in new if not name.startswith(hidden)])
-        for name, found in changed:
-            if name in ignored or (name not in self._entries and name.startswith(hidden)):
-                continue
+        counted = [
+            (name, found)
+            for name, found in changed
+            if name not in ignored and not (name not in self._entries and name.startswith(hidden))
+        ]
+        missing = gone.union(self._unrecorded.difference(name for name, _ in changed)) & self._entries.keys()
+        vanished = [name for name in missing if not self._is_kept(name, self._entries[name])]
+        measured = Measured(bounds)
+        for name, size in [*((name, found.st_size) for name, found in counted), *((name, 0) for name in vanished)]:
+            measured.add(name, size)
+        for name, found in counted:
             place = os.path.join(self._top, name)
             mode = SYMLINK if stat.S_ISLNK(found.st_mode) else "100755" if found.st_mode & stat.S_IXUSR else "100644"
             entry = Entry(mode, blob_id(self._repository.object_format, _content(place)))
             writes[name] = entry
             places[entry.oid] = place
-        for name in gone.union(self._unrecorded.difference(name for name, _ in changed)):
-            if name in self._entries and not self._is_kept(name, self._entries[name]):
-                writes[name] = None
+        writes |= dict.fromkeys(vanished)
         return TreeChange(writes, _Contents(places), tuple(sorted(warnings)))
 
     def _is_kept(self, name: bytes, entry: Entry) -> bool:
@@ -154,6 +171,8 @@ class DirectoryWorkspace:
 
     def _is_foreign(self, name: bytes, place: bytes, warn: Callable[[str], None]) -> bool:
         """A submodule of the base, or a repository made here."""
+        if len(name) > _LONGEST_PATH:
+            raise _too_long()
         entry = self._entries.get(name)
         if entry is not None and entry.mode == SUBMODULE:
             return True
@@ -249,6 +268,11 @@ class _Contents(Mapping[str, bytes]):
         return len(self._places)
 
 
+def _too_long() -> RefusedError:
+    what = f"The agent made a path of more than {_LONGEST_PATH:,} bytes; nothing was proposed"
+    return RefusedError("TOO_LARGE", what, "see what it did before you run it again")
+
+
 def _content(place: bytes) -> bytes:
     """The bytes of a plain file, or where a link leads; never follows one, or waits on a pipe in its place."""
     if os.path.islink(place):
@@ -283,12 +307,14 @@ def remove_tree(root: Path) -> None:
     """Remove a tree, even one whose folders were made read-only; no link in it is followed."""
     try:
         shutil.rmtree(root)
-    except OSError:
+    except (OSError, RecursionError):
         with suppress(FileNotFoundError):
             os.chmod(root, stat.S_IRWXU)
         for folder, names, _ in os.walk(root):
             for name in names:
                 place = os.path.join(folder, name)
                 if not os.path.islink(place):
-                    os.chmod(place, stat.S_IRWXU)
-        shutil.rmtree(root, ignore_errors=True)
+                    with contextlib.suppress(OSError):
+                        os.chmod(place, stat.S_IRWXU)
+        # Folders in one another deeper than Python goes, or any path reaches.
+        subprocess.run(["rm", "-rf", "--", os.fspath(root)], capture_output=True, check=False)

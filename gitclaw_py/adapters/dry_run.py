@@ -33,7 +33,7 @@ class DryForge:
         self._bot = Account(bot, 0, is_bot=True)
         self._say = say
 
-    def level(self, account: Account) -> Level:
+    def level(self, account: Account) -> Level | None:
         """Asked for real."""
         return self._forge.level(account)
 

@@ -20,6 +20,7 @@ from gitclaw_py.core.suggestions import SUBMODULE
 from gitclaw_py.errors import ConflictError, InternalError, RefusedError
 from gitclaw_py.ports import Entries, Move
 
+_ALONE = "refs/gitclaw/budget"
 _NOTHING = "0" * 40
 _MISSING_REF = re.compile(rb"couldn't find remote ref (\S+)")
 # What a server says when a rule, not a race, is in the way.
@@ -274,7 +275,9 @@ class GitClone:
         targets = [f"{move.new}:{move.ref}" for move in moves]
         try:
             # After an agent's long run the base may no longer be at any ref: negotiating saves sending all of it.
-            negotiate = f"push.negotiate={'true' if self._whole else 'false'}"
+            # What stands on nothing but what its ref had needs none of that.
+            stands_alone = all(move.ref.startswith(_ALONE) for move in moves)
+            negotiate = f"push.negotiate={'true' if self._whole and not stands_alone else 'false'}"
             how = ("--porcelain", "--atomic", "--no-verify")
             # Over HTTP git makes deltas against what the forge has, whatever it is told; we do not have that.
             answer = self._git("-c", negotiate, "-c", "pack.window=0", "push", *how, *leases, self._url, *targets)
@@ -313,9 +316,12 @@ def _credentials(token: str | None) -> dict[str, str]:
         return {}
     basic = b64encode(f"x-access-token:{token}".encode()).decode()
     return {
-        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_COUNT": "2",
         "GIT_CONFIG_KEY_0": "http.extraHeader",
         "GIT_CONFIG_VALUE_0": f"Authorization: Basic {basic}",
+        # The header goes wherever git goes. https://git-scm.com/docs/git-config#Documentation/git-config.txt-httpfollowRedirects
+        "GIT_CONFIG_KEY_1": "http.followRedirects",
+        "GIT_CONFIG_VALUE_1": "false",
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from gitclaw_py.core.payload import app
 from gitclaw_py.core.thread import Account, Check, Comment, Level, PullRequest, Thread
 from gitclaw_py.errors import GitclawError
 
@@ -53,6 +54,7 @@ def comment(document: Json) -> Comment:
         _text(document["created_at"]),
         _text(document["updated_at"]),
         _text(document["html_url"]),
+        app(document),
     )
 
 

@@ -31,7 +31,7 @@ from gitclaw_py.core.thread import (
     Reviewed,
     Thread,
 )
-from gitclaw_py.errors import GitclawError
+from gitclaw_py.errors import GitclawError, RefusedError
 from gitclaw_py.ports import Committed, Declined, Entries, Move
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 Json = Any
 _T = TypeVar("_T")
 _PAGE = 100
+_MOST_PAGES = 50
+_NO_USER = "is not a user"
 _ONCE = Repeat.AFTER_LOOKING
 TIMEOUT = 15
 """Seconds; GitHub itself ends a request after 10.
@@ -82,8 +84,11 @@ class GitHubForge:
         self._merging = GitHubMerging(self._paced, self._root)
         self._reviews = GitHubReviews(self._paced, repository, note)
 
-    def level(self, account: Account) -> Level:
-        """What the account may do here, asked now, by its id; ``NONE`` when that cannot be told. One request."""
+    def level(self, account: Account) -> Level | None:
+        """What the account may do here, asked now, by its id; ``NONE`` when that cannot be told. One request.
+
+        None for a bot of which GitHub says that it is no user: it has no permission, whatever it may do.
+        """
         from urllib.parse import quote
 
         path = f"{self._root}/collaborators/{quote(account.login, safe='')}/permission"
@@ -91,6 +96,8 @@ class GitHubForge:
             answer = self._paced.ask(Request(f"ask what {account.login} may do", "GET", path))
             level = documents.read(partial(documents.level, wanted=account.id), answer.document)
         except GitclawError as error:
+            if account.is_bot and any(_NO_USER in line for line in error.details):
+                return None
             self._note(f"{account.login} counts as without permission: {error.what} {' '.join(error.details)}".rstrip())
             return Level.NONE
         if level is Level.NONE:
@@ -102,6 +109,9 @@ class GitHubForge:
         found: list[Comment] = []
         page: int | None = 1
         while page:
+            if page > _MOST_PAGES:
+                what = f"#{thread} has more than {_MOST_PAGES * _PAGE:,} comments to be read"
+                raise RefusedError("TOO_LARGE", what, "go on in a new issue or pull request")
             answer = self._page(thread, page, since)
             found += _all(documents.comment, answer.document)
             page = page + 1 if linked(answer, "next") else None

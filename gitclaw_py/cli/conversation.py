@@ -32,6 +32,8 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal, 
     event_name, payload = _event(options, environment)
     # Decided before anything is made: most events are not for us.
     found = guard.possible(event_name, payload, _bot(environment))
+    if not isinstance(found, Ignored):
+        found = guard.elsewhere(found, environment.get("GITHUB_REPOSITORY_ID")) or found
     if not isinstance(found, Ignored) and _is_rehearsal(options, environment):
         return _rehearsed(found, payload, environment, terminal)
     if isinstance(found, Ignored):
@@ -39,7 +41,7 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal, 
     from gitclaw_py.cli.outside import world
     from gitclaw_py.handlers.converse import converse
 
-    with world(options.dry_run, environment, terminal, found.repository, outside) as ports:
+    with world(options.dry_run, environment, terminal, found, outside) as ports:
         return _told(converse(ports, event_name, payload), environment, terminal)
 
 
@@ -86,8 +88,10 @@ def _told(outcome: Handled | Ignored, environment: Mapping[str, str], terminal: 
         lines = [f"Thread {outcome.thread}", *outcome.lines] if outcome.lines else ["Nothing to do"]
     for line in lines:
         terminal.say(visible(line))
-    # Commands to the runner are for its log.
-    told = [f"- {visible(line)}\n" for line in lines if not line.startswith("::")]
+    from gitclaw_py.core.replies.markdown import code
+
+    # Commands to the runner are for its log. The rest has words of others in it, and this is a page.
+    told = [f"- {code(line)}\n" for line in lines if not line.startswith("::")]
     JobSummary(environment.get("GITHUB_STEP_SUMMARY")).add("### gitclaw\n\n" + "".join(told))
     if not isinstance(outcome, Ignored) and outcome.unsaid is not None:
         raise outcome.unsaid

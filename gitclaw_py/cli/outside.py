@@ -16,13 +16,16 @@ from gitclaw_py.adapters.command_agent import CommandAgent, passed
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
 from gitclaw_py.adapters.dry_run import DryForge, DryRemote
 from gitclaw_py.adapters.git_clone import GitClone
+from gitclaw_py.adapters.git_ledger import GitLedger
 from gitclaw_py.adapters.git_repository import GitRepository
-from gitclaw_py.adapters.git_store import GitStore
+from gitclaw_py.adapters.git_store import GitStore, Seals
 from gitclaw_py.adapters.github_forge import TIMEOUT, GitHubForge
 from gitclaw_py.adapters.job_summary import JobSummary
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core.replies.links import Links
+from gitclaw_py.core.seal import keys
 from gitclaw_py.core.settings import AgentSettings, Settings
+from gitclaw_py.core.trigger import Trigger
 from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.guard import ACTIONS_BOT
@@ -30,6 +33,8 @@ from gitclaw_py.ports import Agent, Forge, Remote, Repository, Workspaces
 
 # https://api.github.com/users/github-actions[bot]
 _ACTIONS_BOT_ID = 41898282
+STATE_KEY, STATE_KEY_OLD = "GITCLAW_STATE_KEY", "GITCLAW_STATE_KEY_OLD"
+"""The environment variables with the key that seals states, and with older ones that still count."""
 
 
 def _unchanged(world: World) -> World:
@@ -53,7 +58,7 @@ def world(
     dry_run: bool,  # noqa: FBT001 - the option of that name
     environment: Mapping[str, str],
     terminal: Terminal,
-    repository: str,
+    found: Trigger,
     outside: Outside | None,
 ) -> Iterator[World]:
     """The ports of a run, for as long as it lasts.
@@ -61,13 +66,14 @@ def world(
     Raises:
         UsageError: ``USAGE``: there is no token.
     """
-    outside = outside or Outside()
+    outside, repository = outside or Outside(), found.repository
     bot = environment.get("GITCLAW_BOT", ACTIONS_BOT)
     api = environment.get("GITHUB_API_URL", "https://api.github.com")
     server = environment.get("GITHUB_SERVER_URL", "https://github.com")
     token = environment.get("GITHUB_TOKEN", "")
     if not token:
         raise UsageError("USAGE", "There is no token", "set GITHUB_TOKEN: in a workflow to ${{ github.token }}")
+    seals = Seals(keys(environment.get(STATE_KEY), environment.get(STATE_KEY_OLD)), found.repository_id)
     # While git fetches, nothing else is done: what takes long to import is imported meanwhile.
     threading.Thread(target=_import_ahead, daemon=True).start()
     github = GitHubForge(api, token, repository, sleep=outside.sleep, note=terminal.note, timeout=outside.timeout)
@@ -83,7 +89,8 @@ def world(
             World(
                 forge,
                 remote,
-                lambda thread: GitStore(clone, thread, Path(folder) / "agent.log", _now),
+                lambda thread: GitStore(clone, thread, Path(folder) / "agent.log", _now, seals),
+                GitLedger(clone, _now, seals),
                 _workspaces,
                 partial(_agent, environment),
                 _settings,

@@ -32,6 +32,7 @@ from gitclaw_py.core.paragraphs import Place, TypedLine, lines_of, typed_lines
 
 __all__ = [
     "CHANGE_VERBS",
+    "LONGEST",
     "MOST",
     "Apply",
     "Change",
@@ -50,10 +51,15 @@ __all__ = [
     "written",
 ]
 
+LONGEST = 64 * 1024
+"""Characters of a text that is read for commands: all that GitHub takes, https://github.com/dead-claudia/github-limits"""
 MOST = 20
 """Commands in one comment; who writes more has pasted something."""
 _CANDIDATE = re.compile(r"^[^\S\n]*(/[A-Za-z].*)", re.MULTILINE)
 _TOO_MANY = f"A comment holds up to {MOST} commands, this one holds more; none of them was carried out"
+_TOO_LONG = (
+    "The comment has {:,} characters, and commands are read in comments of up to {:,}; write them in one of their own"
+)
 _INDENTED = "A command starts at the very beginning of its line, without spaces before it"
 _HINTS = {
     Place.CONTINUED: "Leave an empty line above it: right below a quote or a list it is part of that",
@@ -76,15 +82,18 @@ def mentions_us(text: str, mention: str | None = None) -> bool:
     return any(name_in(line[1]) for line in lines) or _handle(mention).search(text) is not None
 
 
-def read_commands(text: str, mention: str | None = None) -> tuple[Command, ...]:
+def read_commands(text: str, mention: str | None = None, longest: int = LONGEST) -> tuple[Command, ...]:
     """The commands of a comment, in order; none when it is not for us. Any text can be read.
 
     Args:
         text: the comment, in GitHub's Markdown.
         mention: a handle that addresses us anywhere in plain text, such as ``@my-bot``.
+        longest: how many characters it may have; a longer one is for us or not, and is not read further.
     """
     if not mentions_us(text, mention):
         return ()
+    if len(text) > longest:
+        return (Misplaced("", _TOO_LONG.format(len(text), longest)),)
     lines = lines_of(text)
     starts = list(_starts(lines, _handle(mention)))
     if len(starts) > MOST:

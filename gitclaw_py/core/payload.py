@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from gitclaw_py.core.refnames import is_branch
 from gitclaw_py.core.thread import Account, Comment, Thread
 
 _LARGEST = 32 * 1024 * 1024
@@ -60,7 +61,12 @@ def child(parent: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 def text(parent: Mapping[str, Any], key: str) -> str:
     """The text at ``key``, "" when there is none; half a character becomes the sign for an unreadable one."""
     found = parent.get(key)
-    return _SURROGATES.sub("\ufffd", found) if isinstance(found, str) else ""
+    return readable(found) if isinstance(found, str) else ""
+
+
+def readable(said: str) -> str:
+    """A text with the sign for an unreadable character instead of half ones."""
+    return _SURROGATES.sub("\ufffd", said)
 
 
 def number(parent: Mapping[str, Any], key: str) -> int:
@@ -97,7 +103,7 @@ def repository(document: Mapping[str, Any]) -> Repository:
     """
     found = child(document, "repository")
     name, branch = text(found, "full_name"), text(found, "default_branch")
-    if not _NAME.fullmatch(name) or not branch:
+    if not _NAME.fullmatch(name) or not is_branch(branch):
         raise UnreadableError("The event does not say which repository and default branch it is of")
     return Repository(name, number(found, "id"), branch, text(found, "html_url"))
 
@@ -141,7 +147,20 @@ def comment(document: Mapping[str, Any]) -> Comment:
         created_at=created,
         updated_at=text(found, "updated_at") or created,
         url=text(found, "html_url"),
+        app=app(found),
     )
+
+
+def app(parent: Mapping[str, Any]) -> int | None:
+    """The id of the app through which something was said, 0 if that cannot be told, None for no app.
+
+    https://docs.github.com/en/rest/issues/comments#get-an-issue-comment
+    """
+    found = parent.get("performed_via_github_app")
+    if found is None:
+        return None
+    its_id = found.get("id") if isinstance(found, dict) else None
+    return its_id if isinstance(its_id, int) and not isinstance(its_id, bool) and its_id > 0 else 0
 
 
 def _label(label: object) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from gitclaw_py.core.suggestions import Group, Suggestion
 from gitclaw_py.core.visible import visible
 
+_MOST = 5_000
 LONGEST = 200
 """A reason is a sentence, not an essay; in characters."""
 _RANGE = re.compile(r"(?P<path>.*):(?P<start>[1-9]\d{0,8})(?:-(?P<end>[1-9]\d{0,8}))?", re.DOTALL)
@@ -37,6 +38,8 @@ def read_reasons(data: bytes, folder: str = "") -> list[Reason]:
         raise ValueError(f"it is not JSON ({error})") from error
     if not isinstance(document, dict) or not all(isinstance(why, str) for why in document.values()):
         raise ValueError('it is not an object of texts, like {"src/app.py:10-12": "why"}')
+    if len(document) > _MOST:
+        raise ValueError(f"it has more than {_MOST:,} reasons")
     found = [_reason(place, why) for place, why in document.items() if clean(why)]
     if folder in ("", "."):
         return found

@@ -21,6 +21,9 @@ _ALL_BUT = re.compile(r"\Aall but (?=[0-9])")
 _TERM = re.compile(
     r"(?P<number>[0-9]{1,9})(?:\.(?:(?P<group>[0-9]{1,9})(?P<letters>[a-z]{1,6})?|(?P<word>mode|rename)))?"
 )
+SURE = frozenset(("sure", "--sure"))
+"""Words that say that a place which was asked about is the right one."""
+_PIN = re.compile("@([0-9a-f]{7,64})")
 _SHOWN = 8
 _LONGEST = 40
 _RANGE = 3
@@ -114,6 +117,16 @@ def resolve(state: State, words: Sequence[str]) -> Chosen:
     left_out = {part for term in excluded.split() for part, _ in _parts(state, term)}
     ordered = [part for s in state.suggestions for part in part_names(s) if part in named and part not in left_out]
     return Chosen(tuple(ordered), frozenset(part for part in ordered if named[part]))
+
+
+def numbers(words: Sequence[str]) -> list[str]:
+    """The words of a command that select numbers."""
+    return [word for word in words if word not in SURE and not _PIN.fullmatch(word)]
+
+
+def pins(words: Sequence[str]) -> list[str]:
+    """The beginnings of commits that a command is meant for: ``/apply 1,3 @1a2b3c4``."""
+    return [found[1] for found in map(_PIN.fullmatch, words) if found]
 
 
 def _parts(state: State, term: str) -> Iterator[tuple[str, bool]]:

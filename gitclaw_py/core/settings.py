@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from gitclaw_py.core.bounds import Bounds
+from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.thread import Level
@@ -58,7 +60,7 @@ class Api(StrEnum):
     GEMINI = "gemini"
 
 
-class Limits(NamedTuple):
+class Usage(NamedTuple):
     """What an agent may use: MiB of memory, processes, MiB of a file and of output that is kept."""
 
     memory: int = 6144
@@ -89,7 +91,7 @@ class AgentSettings(NamedTuple):
     isolation: Isolation = Isolation.AUTO
     network: Network = Network.OFF
     model: ModelSettings | None = None
-    limits: Limits = Limits()
+    limits: Usage = Usage()
     git: bool = False
     readable: tuple[str, ...] = ()
 
@@ -120,6 +122,14 @@ class Permissions(NamedTuple):
     merge: Level = Level.MAINTAIN
 
 
+class Limits(NamedTuple):
+    """How much is taken at once from outside; None for runs means that they are not counted."""
+
+    comment_length: int = 65_536
+    bounds: Bounds = Bounds()
+    runs: Allowance = Allowance()
+
+
 class Settings(NamedTuple):
     """The keys of ``suggestions.json``; ``config.py`` reads and explains them."""
 
@@ -131,10 +141,12 @@ class Settings(NamedTuple):
     agent: AgentSettings = AgentSettings()
     mention: str | None = None
     label: str = "gitclaw"
-    bots: tuple[str, ...] = ()
+    bots: tuple[int, ...] = ()
+    apps: tuple[int, ...] = ()
     permissions: Permissions = Permissions()
     commit: CommitSettings = CommitSettings()
     merge: MergeSettings = MergeSettings()
+    limits: Limits = Limits()
 
 
 DEFAULT = Settings()

@@ -15,7 +15,10 @@ class Account(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """A comment of a thread; times are as the forge writes them, ISO 8601 in UTC."""
+    """A comment of a thread; times are as the forge writes them, ISO 8601 in UTC.
+
+    ``app`` is the id of the app that posted it in its author's name, 0 if that cannot be told, None for no app.
+    """
 
     id: int
     author: Account
@@ -23,6 +26,7 @@ class Comment(NamedTuple):
     created_at: str
     updated_at: str
     url: str
+    app: int | None = None
 
     @property
     def is_edited(self) -> bool:

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from gitclaw_py.core import payload as fields
-from gitclaw_py.core.commands import Command, Run, read_commands
+from gitclaw_py.core.commands import LONGEST, Command, Run, read_commands
 from gitclaw_py.core.thread import Account, Comment, Thread
 from gitclaw_py.core.visible import visible
 
-LONGEST = 64 * 1024
-"""Characters of a text that is read for commands: all that GitHub takes, https://github.com/dead-claudia/github-limits"""
 OPENING = "issue"
 """The key of what the text of a new issue asks for."""
 _KEY = re.compile(r"(?=.{1,64}\Z)[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*")
@@ -34,15 +32,18 @@ _Fields = Mapping[str, Any]
 class Rules(NamedTuple):
     """What the repository wants us to react to.
 
-    ``bot`` is our own login; ``bots`` are the logins of bots that may command; ``mention`` is like ``@my-bot``.
+    ``bot`` is our own login; ``bots`` are the ids of bots that may command, ``apps`` those of apps that may do so in
+    the name of people; ``mention`` is like ``@my-bot``; ``longest`` is how many characters a text to be read may have.
     """
 
     mention: str | None = None
     label: str = "gitclaw"
-    bots: frozenset[str] = frozenset()
+    bots: frozenset[int] = frozenset()
+    apps: frozenset[int] = frozenset()
     bot: str = "github-actions[bot]"
     on_opened: bool = True
     on_labeled: bool = True
+    longest: int = LONGEST
 
 
 class Trigger(NamedTuple):
@@ -115,6 +116,8 @@ def _commented(event: str, document: _Fields, rules: Rules) -> Trigger:
         raise _IgnoredError(f"The comment of {visible(comment.author.login)} was sent by {visible(actor.login)}")
     if comment.is_edited:
         raise _IgnoredError("The comment was edited, and edited comments do not command")
+    if not is_their_own(comment.author, comment.app, rules.apps):
+        raise _IgnoredError("The comment was posted by an app in someone's name, and the app is not listed in apps")
     commands = _commands(comment.body, rules)
     if not commands:
         raise _IgnoredError("The comment holds no command of ours")
@@ -129,11 +132,23 @@ def _is_own_reply(body: str) -> bool:
 def _opened(event: str, document: _Fields, rules: Rules) -> Trigger:
     if not rules.on_opened:
         raise _IgnoredError("New issues start nothing here")
-    request = fields.text(fields.child(document, "issue"), "body")
+    issue = fields.child(document, "issue")
+    request = fields.text(issue, "body")
     commands = asked_by_opening(_bounded(request), rules.mention)
     if not commands:
         raise _IgnoredError("The new issue neither starts with /gitclaw nor mentions us")
-    return _trigger(event, document, _actor(document, rules), request, commands)._replace(run_key=OPENING)
+    actor = _actor(document, rules)
+    # A transferred issue is opened by whoever transfers it, with the words of someone else.
+    if fields.account(issue, "user").id != actor.id:
+        raise _IgnoredError(f"The issue was opened by {visible(actor.login)} with the words of someone else")
+    if not is_their_own(actor, fields.app(issue), rules.apps):
+        raise _IgnoredError("The issue was opened by an app in someone's name, and the app is not listed in apps")
+    return _trigger(event, document, actor, request, commands)._replace(run_key=OPENING)
+
+
+def is_their_own(author: Account, app: int | None, apps: Collection[int]) -> bool:
+    """Whether an author said it without an app in between that nobody has listed; a bot is its own app."""
+    return app is None or author.is_bot or app in apps
 
 
 def asked_by_opening(body: str, mention: str | None) -> tuple[Command, ...]:
@@ -220,13 +235,13 @@ def _key(values: _Fields) -> str:
 
 def _actor(document: _Fields, rules: Rules) -> Account:
     actor = fields.account(document, "sender")
-    if actor.is_bot and actor.login.casefold() not in {login.casefold() for login in rules.bots}:
-        raise _IgnoredError(f"{visible(actor.login)} is a bot that is not listed as one that may command")
+    if actor.is_bot and actor.id not in rules.bots:
+        raise _IgnoredError(f"{visible(actor.login)} (id {actor.id}) is a bot that is not listed in bots")
     return actor
 
 
 def _commands(text: str, rules: Rules) -> tuple[Command, ...]:
-    return read_commands(_bounded(text), rules.mention)
+    return read_commands(_bounded(text), rules.mention, rules.longest)
 
 
 def _bounded(text: str) -> str:

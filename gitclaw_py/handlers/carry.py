@@ -19,19 +19,21 @@ from gitclaw_py.core.command_lines import (
     Unknown,
 )
 from gitclaw_py.core.command_lines import Status as StatusOf
+from gitclaw_py.core.commands import written
 from gitclaw_py.core.messages import Credit
 from gitclaw_py.core.replies import notices, proposals, verdicts
 from gitclaw_py.core.replies.changes import To
 from gitclaw_py.core.replies.fitting import with_more
-from gitclaw_py.core.selection import resolve
+from gitclaw_py.core.selection import SURE, numbers, pins, resolve
 from gitclaw_py.core.settings import Settings
 from gitclaw_py.core.state import Reply, State, answered, applied_by
 from gitclaw_py.core.suggestions import part_names
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.thread import Account, Level, PullRequest, Thread
+from gitclaw_py.errors import ConflictError
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.context import Context, World
 from gitclaw_py.handlers.decide import NothingToDo, Rejected
-from gitclaw_py.handlers.gather import SURE, Asked, Room
+from gitclaw_py.handlers.gather import Asked, Room
 from gitclaw_py.handlers.guard import ACTIONS_BOT
 from gitclaw_py.handlers.landing import Landed, Order, Stuck
 from gitclaw_py.handlers.texts import texts
@@ -73,8 +75,19 @@ class Said(NamedTuple):
     receipt: Receipt | None = None
 
 
-def needed(command: Command, settings: Settings) -> Level:
-    """What an account needs for a command."""
+def needed(command: Command, settings: Settings, thread: Thread) -> Level:
+    """What an account needs for a command. In a locked thread, whose talk was ended, only admins command."""
+    return Level.ADMIN if thread.is_locked else _needed(command, settings)
+
+
+def denied(room: Room, turn: Turn, verb: str, needed: Level) -> Said:
+    """Say that who asked may not do that, and who can."""
+    who = "This conversation is locked, and only admins command in it." if room.thread.is_locked else None
+    bodies = notices.denied(re=turn.re, requester=turn.requester, verb=verb, needed=needed, has=turn.level, who=who)
+    return Said(bodies, ok=False)
+
+
+def _needed(command: Command, settings: Settings) -> Level:
     permissions = settings.permissions
     match command:
         case Run() | Refine():
@@ -95,13 +108,15 @@ def needed(command: Command, settings: Settings) -> Level:
 def decided(world: World, room: Room, turn: Turn, command: Apply | Reject | Undo) -> Said:
     """Apply, reject or undo."""
     with world.remote.at(room.target.branch) as repository:
+        if not isinstance(command, Reject):
+            _require_pinned(world, room, repository.head().oid, command.words)
         context = context_of(world, room, repository, turn.asked.author)
         order = _order(room, turn.asked.author, command)
         match command:
             case Apply(words):
-                outcome: Landed | Stuck | Rejected | NothingToDo = decide.apply(context, _numbers(words), order)
+                outcome: Landed | Stuck | Rejected | NothingToDo = decide.apply(context, numbers(words), order)
             case Undo(words):
-                outcome = decide.undo(context, _numbers(words), order)
+                outcome = decide.undo(context, numbers(words), order)
             case Reject(words, reason):
                 outcome = decide.reject(context, words, reason or None)
             case never:
@@ -119,8 +134,19 @@ def _order(room: Room, author: Account, command: Apply | Reject | Undo) -> Order
     return Order((), branch=room.target.branch, sure=sure, credit=credit(room, author))
 
 
-def _numbers(words: Sequence[str]) -> list[str]:
-    return [word for word in words if word not in SURE]
+def _require_pinned(world: World, room: Room, here: str, words: Sequence[str]) -> None:
+    """See that the branch is at the commit a command was meant for.
+
+    Raises:
+        ConflictError: ``GIT_CONFLICT``: it has moved since.
+    """
+    # What an earlier command of the same comment did is not on the forge yet.
+    at = next((move.old for move in world.remote.moves([room.target.ref]) if move.old.strip("0")), here)
+    for pin in pins(words):
+        if not at.startswith(pin):
+            now = f"@{at[:7]}"
+            what = f"The branch {room.target.branch} is at {now}, not at @{pin}"
+            raise ConflictError("GIT_CONFLICT", what, f"look at what is new, then name {now} or no commit")
 
 
 def credit(room: Room, author: Account) -> Credit:
@@ -261,8 +287,34 @@ def branch_of_undo(state: State, words: Sequence[str]) -> str | None:
     """The branch that something to be taken back was applied on."""
     owners = applied_by(state)
     if words:
-        named = resolve(state, _numbers(words)).parts
+        named = resolve(state, numbers(words)).parts
         places = [owners[part] for part in named if part in owners]
     else:
         places = list(owners.values())
     return state.decisions[max(places)].branch if places else None
+
+
+def as_patch(world: World, room: Room, asked: Asked, pull: PullRequest) -> Said:
+    """What is said where the branch is in a fork: whoever can push there gets the change as a patch."""
+    (move,) = world.remote.moves([room.target.ref])
+    bodies = notices.fork_refused(
+        re=asked.key,
+        requester=asked.author.login,
+        patch=world.remote.patch(pull.head_oid, move.new),
+        head_repository=pull.head_repository,
+        links=world.links,
+    )
+    return Said(bodies, ok=False)
+
+
+def with_the_rest(said: Said, rest: Sequence[Command]) -> Said:
+    """What was said, and which commands after it were not carried out."""
+    if not rest or not said.bodies:
+        return said
+    told = with_more(said.bodies[-1], notices.not_carried_out([in_words(command) for command in rest]))
+    return said._replace(bodies=(*said.bodies[:-1], told))
+
+
+def in_words(command: Command) -> str:
+    """A command as it may be written, on one line."""
+    return written(command).partition("\n")[0]

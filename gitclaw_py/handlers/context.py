@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     # Only named here: a command in a terminal loads nothing of the forge's.
+    from gitclaw_py.core.budget import Spent
     from gitclaw_py.core.replies.links import Links
     from gitclaw_py.core.settings import AgentSettings, Settings
-    from gitclaw_py.ports import Agent, Checkout, Clock, Forge, Remote, Repository, Store, ThreadStore, Workspaces
+    from gitclaw_py.ports import (
+        Agent,
+        Checkout,
+        Clock,
+        Forge,
+        Remote,
+        Repository,
+        Store,
+        ThreadStore,
+        Workspaces,
+    )
 
 
 class Context(NamedTuple):
@@ -37,18 +48,31 @@ def _nowhere(_: str) -> None:
     """There is no summary outside of a workflow."""
 
 
+class Ledger(Protocol):
+    """Remembers the runs of the last day of a repository, on a ref that all threads share."""
+
+    ref: str
+
+    def load(self) -> tuple[Spent, ...]:
+        """The runs, as the ref has them here."""
+
+    def save(self, runs: Sequence[Spent]) -> None:
+        """Replace them here; the next push of the ref brings them to the forge."""
+
+
 class World(NamedTuple):
     """The ports of a run on the forge.
 
-    ``store`` keeps the state of a thread by its number, ``agent`` makes one from its settings and the prompt,
-    ``settings`` reads a configuration file from its bytes and its name. ``bot`` is the login we write as,
-    ``note`` writes a line to the log, ``run`` names this run of the workflow, however often it is tried,
-    ``pace`` is how often a long run tells how it is getting on, ``publish`` adds Markdown to the summary of the run.
+    ``store`` keeps the state of a thread by its number, ``ledger`` the runs of the last day, ``agent`` makes one from
+    its settings and the prompt, ``settings`` reads a configuration file from its bytes and its name. ``bot`` is the
+    login we write as, ``note`` writes a line to the log, ``run`` names this run of the workflow, however often it is
+    tried, ``pace`` is how often a long run tells how it is getting on, ``publish`` adds Markdown to its summary.
     """
 
     forge: Forge
     remote: Remote
     store: Callable[[int], ThreadStore]
+    ledger: Ledger
     workspaces: Callable[[Repository], Workspaces]
     agent: Callable[[AgentSettings, bytes], Agent]
     settings: Callable[[bytes, str], Settings]

@@ -22,12 +22,24 @@ from gitclaw_py.core.command_lines import (
     Unknown,
 )
 from gitclaw_py.core.command_lines import Status as StatusOf
-from gitclaw_py.core.commands import written
 from gitclaw_py.core.replies import changes as replies
-from gitclaw_py.core.replies import fitting, notices
-from gitclaw_py.core.thread import Comment, Level, PullRequest
-from gitclaw_py.errors import CancelledError, ConflictError, GitclawError, RefusedError, UsageError
-from gitclaw_py.handlers import branches, carry, changes, gather, guard, pulls, requests, say, unstored, work, write
+from gitclaw_py.core.replies import notices
+from gitclaw_py.core.thread import Comment, Level
+from gitclaw_py.errors import BudgetError, CancelledError, ConflictError, GitclawError, RefusedError, UsageError
+from gitclaw_py.handlers import (
+    branches,
+    carry,
+    changes,
+    gather,
+    guard,
+    pulls,
+    requests,
+    say,
+    spend,
+    unstored,
+    work,
+    write,
+)
 from gitclaw_py.handlers.cancel import Watch
 from gitclaw_py.handlers.carry import Said, Turn
 from gitclaw_py.handlers.context import World
@@ -63,6 +75,7 @@ class Conversation:
         self._left = comments
         self._progress: say.Progress | None = None
         self._is_unclear = False
+        self._counted: set[str] = set()
         self._offer = pulls.Offer()
         self._done: dict[str, Said] = {}
         self.took_back = False
@@ -102,12 +115,15 @@ class Conversation:
 
     def _decided(self) -> Sequence[Said]:
         """Decide on the clone and push; who loses the race decides again, on what is there then."""
-        level = guard.level(self._world, self.room.settings, self._asked.author)
         for left in reversed(range(_TRIES)):
             said: list[Said] = []
             try:
-                said += self._turns(level)
+                said += self._turns()
                 return self._written(said)
+            except BudgetError as error:
+                # An answer is what a bot in a loop waits for.
+                self._world.note(f"{error.code}: {error.what}; a bot is not answered")
+                return []
             except GitclawError as error:
                 refused = self._refused(error, left, said)
             if self._is_handled():
@@ -165,7 +181,10 @@ class Conversation:
         if not write.changed(world, room) and not several:
             return said
         if room.pull is not None and not room.target.pushable and write.has_commit(world, room):
-            return [self._as_patch(room.pull)]
+            self.lines = ["the branch is in a fork: nothing was decided, and the reply has the patch"]
+            patch = carry.as_patch(world, room, self._asked, room.pull)
+            self._drop()
+            return [patch]
         commits = write.has_commit(world, room)
         opens = commits and pulls.is_missing(world, room)
         said = write.write(world, room, self._asked, said, opens=opens)
@@ -179,22 +198,6 @@ class Conversation:
         re = carry.promise(self._asked.key)
         return pulls.open_pull(self._world, self.room, re, self._asked.author.login, self._offer)
 
-    def _as_patch(self, pull: PullRequest) -> Said:
-        """The branch is in a fork: nothing is decided, and whoever can push there gets the change."""
-        world, room = self._world, self.room
-        self.lines = ["the branch is in a fork: nothing was decided, and the reply has the patch"]
-        (move,) = world.remote.moves([room.target.ref])
-        patch = world.remote.patch(pull.head_oid, move.new)
-        self._drop()
-        bodies = notices.fork_refused(
-            re=self._asked.key,
-            requester=self._asked.author.login,
-            patch=patch,
-            head_repository=pull.head_repository,
-            links=world.links,
-        )
-        return Said(bodies, ok=False)
-
     def _may_use_ours(self) -> bool:
         return self.room.pull is None and not self.room.target.ours
 
@@ -202,28 +205,52 @@ class Conversation:
         self._world.remote.reset(self.room.refs)
         self.room.store.forget()
 
-    def _turns(self, level: Level) -> list[Said]:
-        """Every command in order; the first one that fails is the last one."""
+    def _turns(self) -> list[Said]:
+        """Every command in order; the first one that fails is the last one.
+
+        Raises:
+            BudgetError: ``BUDGET_EXCEEDED``: a bot has said too much.
+        """
         said: list[Said] = []
         self.lines.clear()
         self.took_back = False
+        if self._asked.author.is_bot:
+            self._count("")
+        level = self._level()
         for number, command in enumerate(self._asked.commands, 1):
             re = self._asked.key if number == 1 else f"{self._asked.key}.{number}"
+            if said and gather.needs_agent(self._asked.commands[number - 2 : number - 1]):
+                level = self._level()  # an agent may work for longer than someone may write
             one = self._turn(Turn(self._asked, re, level), command)
             said.append(one)
-            self.lines.append(f"{self._asked.author.login}: {_shown(command)}: {'done' if one.ok else 'not done'}")
+            self.lines.append(
+                f"{self._asked.author.login}: {carry.in_words(command)}: {'done' if one.ok else 'not done'}"
+            )
             self.took_back = self.took_back or (one.ok and isinstance(command, Undo))
             if not one.ok:
-                said[-1] = _with_the_rest(one, self._asked.commands[number:])
+                said[-1] = carry.with_the_rest(one, self._asked.commands[number:])
                 break
         return said
 
+    def _level(self) -> Level:
+        return guard.level(self._world, self.room.settings, self._asked.author)
+
+    def _may_commit(self) -> bool:
+        """Whether a mode may commit for who asked, without a decision: asked when it is about to."""
+        return self._level() >= self.room.settings.permissions.apply
+
+    def _count(self, re: str) -> None:
+        """Count what is about to be done, once: a run of the agent, or that a bot said something."""
+        if re in self._counted or (re and self._asked.author.is_bot):
+            return
+        spend.count(self._world, self.room, self._asked, fetched=gather.needs_agent(self.room.trigger.commands))
+        self._counted.add(re)
+
     def _turn(self, turn: Turn, command: Command) -> Said:
-        needed = carry.needed(command, self.room.settings)
+        needed = carry.needed(command, self.room.settings, self.room.thread)
         if turn.level < needed:
-            verb = _shown(command) if isinstance(command, Change) else _shown(command).split(" ")[0]
-            bodies = notices.denied(re=turn.re, requester=turn.requester, verb=verb, needed=needed, has=turn.level)
-            return Said(bodies, ok=False)
+            verb = carry.in_words(command) if isinstance(command, Change) else carry.in_words(command).split(" ")[0]
+            return carry.denied(self.room, turn, verb, needed)
         try:
             return self._carried(turn, command)
         except CancelledError as error:
@@ -351,9 +378,10 @@ class Conversation:
             return work.again(self._world, self.room, turn, self._finished[turn.re])
         watch = Watch(self._world, self.room, turn.asked, self._left)
         watch.before()
+        self._count(turn.re)
         progress = say.Progress(self._world, self.room, turn.to, self._left, watch.during)
         self._progress = self._progress or progress
-        said, finished = work.ran(self._world, self.room, turn, job, self._comments, self._progress)
+        said, finished = work.ran(self._world, self.room, turn, job, self._comments, self._progress, self._may_commit)
         if finished is not None:
             self._finished[turn.re] = finished
         return said
@@ -364,15 +392,3 @@ class Conversation:
             error, re=re or self._asked.key, requester=self._asked.author.login, links=self._world.links
         )
         return Said(bodies, ok=False)
-
-
-def _with_the_rest(said: Said, rest: Sequence[Command]) -> Said:
-    """What was said, and which commands after it were not carried out."""
-    if not rest or not said.bodies:
-        return said
-    told = fitting.with_more(said.bodies[-1], notices.not_carried_out([_shown(command) for command in rest]))
-    return said._replace(bodies=(*said.bodies[:-1], told))
-
-
-def _shown(command: Command) -> str:
-    return written(command).partition("\n")[0]

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from gitclaw_py.core.command_lines import Apply, Change, Command, Refine, Run, Show, Undo
 from gitclaw_py.core.commands import read_commands
+from gitclaw_py.core.payload import readable
 from gitclaw_py.core.replies import marker
-from gitclaw_py.core.selection import resolve
+from gitclaw_py.core.selection import numbers, resolve
 from gitclaw_py.core.settings import DEFAULT, Destination, Settings
 from gitclaw_py.core.state import State, Status, applied_by, statuses
 from gitclaw_py.core.suggestions import SUBMODULE, Suggestion, part_names
 from gitclaw_py.core.thread import Account, Comment, PullRequest, Review, ReviewComment, Thread
-from gitclaw_py.core.trigger import OPENING, Trigger, asked_by_opening
+from gitclaw_py.core.trigger import OPENING, Trigger, asked_by_opening, is_their_own
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import branches
 from gitclaw_py.handlers.branches import Target, own_branch
@@ -22,8 +23,6 @@ from gitclaw_py.handlers.context import World
 from gitclaw_py.ports import ThreadStore
 
 _CONFIGURATION = (b".gitclaw/suggestions.json", b".github/suggestions.json", b"suggestions.json")
-SURE = frozenset(("sure", "--sure"))
-"""Words that say that a place which was asked about is the right one."""
 _BEFORE = timedelta(hours=1)
 """How far back a thread without a state is read: runs of its first commands may have been cancelled meanwhile."""
 
@@ -111,7 +110,8 @@ def room(world: World, trigger: Trigger, thread: Thread, store: ThreadStore, *, 
     default = f"refs/heads/{trigger.default_branch}"
     head = default if pull is None else _head_ref(trigger, pull)
     whole = needs_agent(trigger.commands)
-    found = world.remote.fetch(list(dict.fromkeys([default, head, store.ref])), whole=whole)
+    shared = [world.ledger.ref] if whole else []
+    found = world.remote.fetch(list(dict.fromkeys([default, head, store.ref, *shared])), whole=whole)
     store.forget()
     tip = found.get(head) or (_kept(world, pull, whole=whole) if pull else None)
     if tip is None:
@@ -120,6 +120,8 @@ def room(world: World, trigger: Trigger, thread: Thread, store: ThreadStore, *, 
     if pull is None:
         target = _target(world, trigger, store.load(), tip, settings, ours=ours)
     else:
+        # One commit is what all of this run is about, whoever pushes between two looks.
+        pull = pull._replace(head_oid=tip)
         target = branches.of_pull(world, trigger.repository, pull, tip, is_gone=head not in found)
     room = Room(trigger, thread, settings, pull, target, store, tip)
     if target.ours:
@@ -230,7 +232,7 @@ def _needed(state: State, commands: Sequence[Command]) -> Iterator[Suggestion]:
 
 def _named(state: State, words: Sequence[str]) -> Iterator[Suggestion]:
     try:
-        parts = set(resolve(state, [word for word in words if word not in SURE]).parts)
+        parts = set(resolve(state, numbers(words)).parts)
     except GitclawError:
         return
     yield from _owning(state, parts)
@@ -352,22 +354,33 @@ def asked_in(world: World, room: Room, comment: Comment) -> Iterator[Asked]:
         return
     if _since(room) is None and comment.created_at < _some_time_before(world, trigger):
         return
-    commands = read_commands(comment.body, settings.mention)
-    if commands and counts(world, settings, comment, "comment"):
+    commands = read_commands(comment.body, settings.mention, settings.limits.comment_length)
+    if commands and counts(world, settings, comment, "comment", trigger.comment):
         yield Asked(str(comment.id), comment.author, commands, comment, room.is_guest)
 
 
-def counts(world: World, settings: Settings, said: Comment | ReviewComment, what: str) -> bool:
-    """Whether commands in it are carried out: not those of unlisted bots, and not what may have been typed later."""
-    listed = {login.casefold() for login in settings.bots}
-    why = None
-    if said.author.is_bot and said.author.login.casefold() not in listed:
-        why = "is by a bot that is not listed in bots"
-    elif said.is_edited:
-        why = "was edited after it was posted"
+def counts(
+    world: World, settings: Settings, said: Comment | ReviewComment, what: str, sent: Comment | None = None
+) -> bool:
+    """Whether commands in it are carried out; ``sent`` is the comment as the event had it."""
+    why = _objection(settings, said, sent)
     if why:
         world.note(f"{what} {said.id} {why}: ignored")
-    return why is None
+    return not why
+
+
+def _objection(settings: Settings, said: Comment | ReviewComment, sent: Comment | None) -> str:
+    """Why it does not command, though it holds commands; empty when it does."""
+    if said.author.is_bot and said.author.id not in settings.bots:
+        return "is by a bot that is not listed in bots"
+    if isinstance(said, Comment) and not is_their_own(said.author, said.app, settings.apps):
+        return "was posted by an app in someone's name, and the app is not listed in apps"
+    if said.is_edited:
+        return "was edited after it was posted"
+    # Within the second in which it was posted an edit leaves no other trace.
+    if sent and sent.id == said.id and (readable(said.body), said.author.id) != (sent.body, sent.author.id):
+        return "is not what the event said it was"
+    return ""
 
 
 def _is_handled(room: Room, state: State, comment: Comment) -> bool:

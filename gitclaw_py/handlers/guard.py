@@ -13,7 +13,8 @@ from gitclaw_py.core.thread import Account, Level
 from gitclaw_py.core.trigger import Ignored, Rules, Trigger, read_trigger
 from gitclaw_py.handlers.context import World
 
-_HANDLE = re.compile(r"@[A-Za-z0-9-]+")
+_HANDLE = re.compile(r"@(?![0-9a-f]{7,64}(?![A-Za-z0-9-]))[A-Za-z0-9-]+")
+"""Any handle, and no commit that a command is for."""
 _ANYONE = "@anyone"
 ACTIONS_BOT = "github-actions[bot]"
 """As whom the token of Actions writes."""
@@ -29,7 +30,10 @@ def possible(event_name: str, payload: bytes, bot: str) -> Trigger | Ignored:
     rules = Rules(
         mention=_ANYONE,
         label=str(label.get("name") or Rules().label),
-        bots=frozenset([str(sender.get("login"))]),
+        bots=frozenset([_id(sender)]),
+        apps=frozenset(
+            found for found in map(fields.app, (_child(document, "comment"), _child(document, "issue"))) if found
+        ),
         bot=bot,
     )
     found = read_trigger(event_name, json.dumps(_to_anyone(document)).encode(), rules)
@@ -51,21 +55,43 @@ def _is_text(document: Mapping[str, Any]) -> bool:
 
 def wanted(event_name: str, payload: bytes, bot: str, settings: Settings) -> Trigger | Ignored:
     """The event by the rules of the repository."""
-    rules = Rules(mention=settings.mention, label=settings.label, bots=frozenset(settings.bots), bot=bot)
+    rules = Rules(
+        mention=settings.mention,
+        label=settings.label,
+        bots=frozenset(settings.bots),
+        apps=frozenset(settings.apps),
+        bot=bot,
+        longest=settings.limits.comment_length,
+    )
     return read_trigger(event_name, payload, rules)
 
 
-def level(world: World, settings: Settings, account: Account) -> Level:
-    """What an account may do, asked now. A bot may what it takes to apply, and nobody else's bots get this far.
+def elsewhere(trigger: Trigger, repository_id: str | None) -> Ignored | None:
+    """Why an event is not of the repository that the run is for; names change hands, the id does not.
 
-    The forge has no answer about bots, since only people are collaborators; which of them command says the
-    configuration, by their exact logins, which end in ``[bot]``: no person can have one.
+    https://docs.github.com/en/actions/reference/workflows-and-actions/variables#default-environment-variables
+    """
+    if not repository_id or repository_id == str(trigger.repository_id):
+        return None
+    return Ignored(f"The event is of repository {trigger.repository_id}, and this run of repository {repository_id}")
+
+
+def level(world: World, settings: Settings, account: Account) -> Level:
+    """What an account may do, asked now. Bots are asked about like everybody.
+
+    Of the bot of an app the forge only says that it is no user, since only people are collaborators. Then what the
+    configuration says counts, which lists it by its id: a bot may what it takes to apply.
     https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user
     """
-    listed = {login.casefold() for login in settings.bots}
-    if account.is_bot and account.login.casefold() in listed:
-        return Level.WRITE
-    return world.forge.level(account)
+    found = world.forge.level(account)
+    if found is None:
+        return Level.WRITE if account.is_bot and account.id in settings.bots else Level.NONE
+    return found
+
+
+def _id(account: Mapping[str, Any]) -> int:
+    found = account.get("id")
+    return found if isinstance(found, int) else 0
 
 
 def _child(document: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - JSON of any shape

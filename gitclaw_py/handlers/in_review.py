@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from gitclaw_py.core.command_lines import Apply, Command, Refine, Reject, Show, Undo
 from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.review import mark
+from gitclaw_py.core.selection import numbers
 from gitclaw_py.core.thread import Reviewed, ReviewThread
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import gather
 from gitclaw_py.handlers.context import World
-from gitclaw_py.handlers.gather import SURE, Asked, Place, Room
+from gitclaw_py.handlers.gather import Asked, Place, Room
 
 
 def read(world: World, room: Room) -> Reviewed:
@@ -39,27 +40,28 @@ def asked(world: World, room: Room, found: Sequence[ReviewThread]) -> Iterator[A
 
     They are read here, from the API, because the event of such a reply runs the pull request's own workflow.
     """
+    longest = room.settings.limits.comment_length
     for thread, its in own(world, found):
         for comment in thread.comments[1:]:
             ours = comment.author.login == world.bot
-            commands = () if ours else read_commands(comment.body, room.settings.mention)
+            commands = () if ours else read_commands(comment.body, room.settings.mention, longest)
             if commands and gather.counts(world, room.settings, comment, "review comment"):
                 meant = tuple(_meaning(command, its.numbers) for command in commands)
                 place = Place(comment.url, thread.comments[0].id)
                 yield Asked(f"r{comment.id}", comment.author, meant, at=comment.created_at, place=place)
 
 
-def _meaning(command: Command, numbers: tuple[str, ...]) -> Command:
+def _meaning(command: Command, its: tuple[str, ...]) -> Command:
     match command:
-        case Apply(words) if set(words) <= SURE:
-            return Apply((*numbers, *words))
-        case Undo(words) if set(words) <= SURE:
-            return Undo((*numbers, *words))
+        case Apply(words) if not numbers(words):
+            return Apply((*its, *words))
+        case Undo(words) if not numbers(words):
+            return Undo((*its, *words))
         case Show(()):
-            return Show(numbers)
+            return Show(its)
         case Reject((), reason):
-            return Reject(numbers, reason)
+            return Reject(its, reason)
         case Refine((), feedback):
-            return Refine(numbers, feedback)
+            return Refine(its, feedback)
         case _:
             return command

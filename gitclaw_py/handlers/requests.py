@@ -88,8 +88,7 @@ def open_remarks(world: World, room: Room, pull: PullRequest) -> Found:
 
 
 def _may_write(world: World, room: Room, author: Account) -> bool:
-    listed = {login.casefold() for login in room.settings.bots}
-    if author.is_bot and author.login.casefold() not in listed:
+    if author.is_bot and author.id not in room.settings.bots:
         return False
     return guard.level(world, room.settings, author) >= max(room.settings.permissions.run, Level.WRITE)
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from enum import Enum
 from typing import NamedTuple
 
+from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, require_few
 from gitclaw_py.core.decisions import to_reject
 from gitclaw_py.core.diffs import SameChange
 from gitclaw_py.core.messages import Credit, proposal_message
@@ -36,6 +37,7 @@ class Request(NamedTuple):
 
     ``start`` is a commit on top of the base that the workspace shows: pending suggestions that are worked on. With
     ``refines`` the pending suggestions of the files that were changed on top of it are replaced by the new ones.
+    ``may_commit`` is asked where the mode commits, when it is about to.
     """
 
     command: tuple[str, ...]
@@ -48,6 +50,8 @@ class Request(NamedTuple):
     start: str | None = None
     refines: bool = False
     credit: Credit = Credit()
+    bounds: Bounds = ON_ONE_S_OWN
+    may_commit: Callable[[], bool] = lambda: True
 
 
 class NothingProposed(NamedTuple):
@@ -107,14 +111,14 @@ def run(
     if isinstance(result, NothingProposed) and work.ran.exit_code and not result.repeated:
         what = f"{request.command[0]} ended with {work.ran.exit_code} and changed nothing"
         raise AgentError("AGENT_FAILED", what, f"all it said is in {context.store.log}", work.ran.said)
-    return _by_its_mode(context, result, request.credit)
+    return _by_its_mode(context, result, request)
 
 
 def record(context: Context, request: Request, work: Work) -> Suggested | NothingProposed:
     """Record once more what a run left behind, where someone else was faster to change the state."""
     with context.repository.open(work.base) as session, context.store.lock():
         result = _recorded(context, request, session, work)
-    return _by_its_mode(context, result, request.credit)
+    return _by_its_mode(context, result, request)
 
 
 @contextmanager
@@ -138,7 +142,7 @@ def _worked(
         with workspaces.export(start, with_git=request.with_git) as workspace:
             context.store.prepare()
             ran = agent.run(workspace.path, request.folder, context.store.log, progress)
-            change = workspace.changes()
+            change = workspace.changes(request.bounds)
             session = stack.enter_context(repository.open(start))
             commit = session.record(start, message, change, context.clock())
         yield session, Work(base, commit, ran, (*warnings, *change.warnings))
@@ -172,6 +176,7 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
     replaced = _replaced(state, request, touched)
     known = _known(state, replaced)
     number = len(state.proposals) + 1
+    require_few(sum(len(diff.spans) for diff in diffs), request.bounds)
     found = list(suggest(diffs, session.texts, state.next_number, number, known))
     repeated = tuple(sorted(known[diff.change] for diff in diffs if diff.change in known))
     here = {path for s in found for path in (s.path, s.old_path)}
@@ -249,10 +254,12 @@ def _with_reasons(found: list[Suggestion], work: Work, folder: str) -> tuple[lis
         return found, (*work.warnings, f"the reasons could not be read: {error}")
 
 
-def _by_its_mode(context: Context, result: Suggested | NothingProposed, credit: Credit) -> Suggested | NothingProposed:
-    """What was recorded, committed at once where the mode says so."""
-    if isinstance(result, Suggested) and result.conduct.commits:
-        return _committed(context, result, credit)
+def _by_its_mode(
+    context: Context, result: Suggested | NothingProposed, request: Request
+) -> Suggested | NothingProposed:
+    """What was recorded, committed at once where the mode says so and who asked may do so now."""
+    if isinstance(result, Suggested) and result.conduct.commits and request.may_commit():
+        return _committed(context, result, request.credit)
     return result
 
 

@@ -67,9 +67,17 @@ def job_of(command: Run | Refine, state: State) -> Job:
 
 
 def ran(
-    world: World, room: Room, turn: Turn, job: Job, comments: Sequence[Comment], progress: Progress
+    world: World,
+    room: Room,
+    turn: Turn,
+    job: Job,
+    comments: Sequence[Comment],
+    progress: Progress,
+    may_commit: Callable[[], bool],
 ) -> tuple[Said, Finished | None]:
     """Run the agent, record what it proposes in the clone, and say it.
+
+    Where the mode commits, ``may_commit`` is asked after the agent has worked, which can be long.
 
     Raises:
         AgentError: ``AGENT_FAILED``, ``AGENT_TIMEOUT``: nothing was recorded.
@@ -94,7 +102,7 @@ def ran(
         agent = world.agent(
             settings, prompt(job.request, room.thread, comments, state, parts).encode("utf-8", "replace")
         )
-        request = _request(room, turn, job, start, parts)
+        request = _request(room, turn, job, start, parts)._replace(may_commit=may_commit)
         result = suggest.run(context, request, world.workspaces(repository), agent, progress)
         world.note(_log_line(settings, result.ran))
         said = _told(world, room, turn, result, repository)
@@ -147,6 +155,7 @@ def _request(room: Room, turn: Turn, job: Job, start: str | None, parts: Sequenc
         start=start,
         refines=job.refines,
         credit=credit(room, turn.asked.author),
+        bounds=settings.limits.bounds,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gitclaw_py.core.applying import View
+from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds
 
 if TYPE_CHECKING:
     from gitclaw_py.core.alignment import Alignment, Comparison
@@ -166,8 +167,12 @@ class Workspace(Protocol):
 
     path: Path
 
-    def changes(self) -> TreeChange:
-        """What differs from the base now."""
+    def changes(self, bounds: Bounds = ON_ONE_S_OWN) -> TreeChange:
+        """What differs from the base now.
+
+        Raises:
+            RefusedError: ``TOO_LARGE``: it is more than the bounds allow; nothing of it was read.
+        """
 
 
 class Workspaces(Protocol):

@@ -132,8 +132,11 @@ class Declined(NamedTuple):
 class Forge(Protocol):
     """The hosting service, for one repository. Every call is a counted number of requests."""
 
-    def level(self, account: Account) -> Level:
-        """What the account may do here, asked now, by its id; ``NONE`` when that cannot be told. One request."""
+    def level(self, account: Account) -> Level | None:
+        """What the account may do here, asked now, by its id; ``NONE`` when that cannot be told. One request.
+
+        None for a bot, where the forge has permissions for people only.
+        """
 
     def comments(self, thread: int, since: str | None) -> list[Comment]:
         """The comments of a thread that changed at or after a time (ISO 8601), oldest first. One request per 100."""

@@ -92,7 +92,7 @@ def test_requests_carry_the_token_and_the_version_of_the_interface(world: World)
         (permission("none"), Level.NONE),
     ],
 )
-def test_a_role_is_a_level_and_one_of_their_own_making_counts_as_its_permission(
+def test_row_01_a_role_is_a_level_and_one_of_their_own_making_counts_as_its_permission(
     world: World, answer: Says, level: Level
 ) -> None:
     world.script.answers(answer)
@@ -115,14 +115,14 @@ def test_a_role_is_a_level_and_one_of_their_own_making_counts_as_its_permission(
         Says("admin"),
     ],
 )
-def test_no_permission_when_the_answer_does_not_say_so_of_this_id(world: World, answer: Says) -> None:
+def test_row_66_no_permission_when_the_answer_does_not_say_so_of_this_id(world: World, answer: Says) -> None:
     world.script.answers(answer)
     assert world.forge.level(MONA) is Level.NONE
     assert len(world.noted) == 1
     assert "mona" in world.noted[0]
 
 
-def test_no_permission_when_there_is_no_answer(world: World) -> None:
+def test_row_01_no_permission_when_there_is_no_answer(world: World) -> None:
     world.script.answers(BROKEN, HANGS_UP, BROKEN)
     assert world.forge.level(MONA) is Level.NONE
     assert "502 Server Error" in world.noted[-1]

@@ -76,7 +76,7 @@ def test_nothing_is_left_beside_the_branch_and_the_state(talk: Talk) -> None:
     talk.say(REQUEST)
     talk.say("/apply 2")
     refs = talk.repo.repository.git.refs("refs")
-    assert sorted(refs) == ["refs/gitclaw/threads/1", "refs/heads/main"]
+    assert sorted(refs) == ["refs/gitclaw/budget", "refs/gitclaw/threads/1", "refs/heads/main"]
 
 
 def test_proposals_stay_reachable_from_the_state(talk: Talk) -> None:

@@ -178,6 +178,7 @@ def test_case_082_a_draft_is_reviewed_like_any_other(talk: Talk) -> None:
 
 def test_case_082_a_locked_pull_request_keeps_its_numbers_in_the_thread(pull: Talk) -> None:
     """A review that a lock refuses is skipped with its reason; that is no failure of the run."""
+    pull.repo.grant(pull.mona, "admin")
     pull.repo.lock(pull.number)
     pull.waiting.clear()
     refused(pull, "lock prevents review", times=9)

@@ -14,7 +14,7 @@ from tests.conversations.talk import FILES, Talk, talking
 _PUSHED = "pull_request.synchronize.0"
 """A push to a pull request is looked at: its native suggestions may be outdated."""
 PAYLOADS = sorted(p for p in (Path(__file__).parents[1] / "payloads").glob("*.json") if p.stem != _PUSHED)
-MENTION = {"mention": "@my-bot", "bots": ["helper[bot]"], "label": "please"}
+MENTION = {"mention": "@my-bot", "bots": ["helper[bot]#1004"], "label": "please"}
 WORK = "write added.txt hello"
 
 
@@ -155,10 +155,11 @@ def test_a_request_from_elsewhere_needs_the_access_of_its_sender(talk: Talk) -> 
     assert "needs write access" in talk.replies()[0]
 
 
-def test_a_bot_commands_only_by_its_exact_login(configured: Talk) -> None:
+def test_row_02_a_bot_commands_only_by_its_id(configured: Talk) -> None:
     listed, other = configured.hub.account("helper[bot]"), configured.hub.account("helper2[bot]")
+    assert listed.id == 1004
     assert configured.say(f"/gitclaw\n\n{WORK}", other) == []
-    assert "helper2[bot] is a bot that is not listed" in configured.runs[-1].out
+    assert "helper2[bot] (id 1005) is a bot that is not listed" in configured.runs[-1].out
     (reply,) = configured.say(f"/gitclaw\n\n{WORK}", listed)
     assert "### Proposal 1" in reply
 

@@ -106,7 +106,7 @@ def test_a_branch_that_moved_while_the_agent_worked_keeps_its_change(talk: Talk)
     assert talk.file("added.txt") == b"hello\n"
 
 
-def test_two_runs_at_once_carry_out_every_command_once(asked: Talk) -> None:
+def test_row_65_two_runs_at_once_carry_out_every_command_once(asked: Talk) -> None:
     comments = [asked.post("/apply 1"), asked.post("/apply 2")]
     events, asked.waiting[:] = list(asked.waiting), []
     runs = [threading.Thread(target=asked.run, args=event) for event in events]
@@ -124,7 +124,7 @@ def test_two_runs_at_once_carry_out_every_command_once(asked: Talk) -> None:
     assert_agreed(asked)
 
 
-def test_one_event_delivered_twice_at_once_is_carried_out_once(asked: Talk) -> None:
+def test_row_27_one_event_delivered_twice_at_once_is_carried_out_once(asked: Talk) -> None:
     comment = asked.post("/apply all")
     event = asked.waiting.pop()
     # The other run does all of it between the look and the push of this one.

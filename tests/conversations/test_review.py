@@ -285,7 +285,7 @@ def test_an_edited_reply_in_a_review_does_not_command(talk: Talk) -> None:
     assert "was edited after it was posted" in talk.runs[-1].err
 
 
-@pytest.mark.parametrize(("listed", "applied"), [([], False), (["helper[bot]"], True)])
+@pytest.mark.parametrize(("listed", "applied"), [([], False), (["helper[bot]#1004"], True)])
 def test_a_bot_commands_in_a_review_where_it_is_listed(talk: Talk, listed: list[str], *, applied: bool) -> None:
     document = (talk.file("suggestions.json") or b"").replace(b"{", b'{"bots": %s, ' % dumps(listed).encode(), 1)
     talk.repo.push_files("main", {"suggestions.json": document}, talk.mona)

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitclaw_py.core.commands import Apply, Misplaced, Run, Status, Unknown
+from gitclaw_py.core.commands import LONGEST, Apply, Misplaced, Run, Status, Unknown
 from gitclaw_py.core.replies import marker
 from gitclaw_py.core.thread import Account
-from gitclaw_py.core.trigger import LONGEST, Ignored, Rules, Trigger, read_trigger
+from gitclaw_py.core.trigger import Ignored, Rules, Trigger, read_trigger
 
 Payload = dict[str, Any]
 
@@ -150,16 +150,19 @@ def test_edited_and_deleted_comments_do_not_command() -> None:
     assert "edited" in ignored("issue_comment", late)
 
 
-def test_bots_command_only_when_listed_by_exact_login() -> None:
+def test_row_02_bots_command_only_when_listed_by_id() -> None:
     document = by_bot(commented("/apply 1"), "dependabot[bot]")
-    assert "dependabot[bot] is a bot" in ignored("issue_comment", document)
-    assert "is a bot" in ignored("issue_comment", document, Rules(bots=frozenset(("dependabot", "bot[bot]"))))
-    assert started("issue_comment", document, Rules(bots=frozenset(("dependabot[bot]",)))).actor.is_bot
+    assert "dependabot[bot] (id 49699333) is a bot" in ignored("issue_comment", document)
+    assert "is a bot" in ignored("issue_comment", document, Rules(bots=frozenset((49699334,))))
+    assert started("issue_comment", document, Rules(bots=frozenset((49699333,)))).actor.is_bot
+    renamed = by_bot(commented("/apply 1"), "reclaimed[bot]")
+    renamed["comment"]["user"]["id"] = renamed["sender"]["id"] = 7
+    assert "is a bot" in ignored("issue_comment", renamed, Rules(bots=frozenset((49699333,))))
 
 
 def test_our_own_replies_are_never_commands() -> None:
     own = by_bot(commented("/apply 1"), "github-actions[bot]")
-    assert "own replies" in ignored("issue_comment", own, Rules(bots=frozenset(("github-actions[bot]",))))
+    assert "own replies" in ignored("issue_comment", own, Rules(bots=frozenset((49699333,))))
     assert "own replies" in ignored("issue_comment", commented("/apply 1"), Rules(bot="codertocat"))
     assert "own replies" in ignored("issue_comment", commented("/apply 1\n\n<!-- gitclaw:1 kind=status re=5 -->\n"))
 
@@ -253,7 +256,7 @@ def test_a_dispatch_for_someone_else_is_ignored() -> None:
     assert "key" in ignored("repository_dispatch", dispatched({"request": "x", "key": "a b"}))
     by_actions = by_bot(dispatched({"request": "x"}), "github-actions[bot]")
     assert "is a bot" in ignored("repository_dispatch", by_actions)
-    assert started("repository_dispatch", by_actions, Rules(bots=frozenset(("github-actions[bot]",))))
+    assert started("repository_dispatch", by_actions, Rules(bots=frozenset((49699333,))))
 
 
 def test_a_text_longer_than_github_takes_is_refused() -> None:

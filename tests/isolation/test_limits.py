@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gitclaw_py.core.settings import AgentSettings, Isolation, Limits
+from gitclaw_py.core.settings import AgentSettings, Isolation, Usage
 from gitclaw_py.errors import AgentError
 from tests.isolation.conftest import Making
 from tests.isolation.place import KINDS, Place, place, processes, python
@@ -32,7 +32,7 @@ def _gone(mark: str, seconds: float = 5.0) -> bool:
 
 
 def test_a_file_grows_to_the_limit_and_no_further(made: Making) -> None:
-    place = made(AgentSettings(limits=Limits(file_size=1)))
+    place = made(AgentSettings(limits=Usage(file_size=1)))
     found = place.run("truncate -s 3G sparse; head -c 3000000 /dev/zero > big; echo end")
     assert (place.work / "big").stat().st_size == MIB
     assert (place.work / "sparse").stat().st_size <= MIB
@@ -40,14 +40,14 @@ def test_a_file_grows_to_the_limit_and_no_further(made: Making) -> None:
 
 
 def test_a_process_gets_no_more_memory_than_the_limit(made: Making) -> None:
-    place = made(AgentSettings(limits=Limits(memory=100)))
+    place = made(AgentSettings(limits=Usage(memory=100)))
     found = place.start([python(), "-c", "print(len(bytearray(300 << 20)))"])
     assert found.ran.exit_code != 0
     assert "MemoryError" in found.said
 
 
 def test_processes_together_get_no_more_memory_than_the_limit(made: Making) -> None:
-    place = made(AgentSettings(limits=Limits(memory=150)))
+    place = made(AgentSettings(limits=Usage(memory=150)))
     # Orphans in sessions of their own, which is where one would hide.
     hold = f"(setsid {python()} -c 'import time; held = bytearray(b\"x\") * (70 << 20); time.sleep(20)' &)"
     with pytest.raises(AgentError, match="more than 150 MiB of memory"):
@@ -56,7 +56,7 @@ def test_processes_together_get_no_more_memory_than_the_limit(made: Making) -> N
 
 
 def test_a_bomb_of_processes_goes_out(made: Making) -> None:
-    place = made(AgentSettings(limits=Limits(processes=60)))
+    place = made(AgentSettings(limits=Usage(processes=60)))
     bomb = f"""
 import os, time
 for _ in range(1000):
@@ -111,7 +111,7 @@ def test_a_daemon_that_left_its_group_and_holds_the_output_is_gone(tmp_path: Pat
 
 
 def test_output_is_kept_up_to_the_limit_and_that_is_said(made: Making) -> None:
-    place = made(AgentSettings(limits=Limits(output=1)))
+    place = made(AgentSettings(limits=Usage(output=1)))
     found = place.run("head -c 5000000 /dev/zero | tr '\\0' x; echo; echo the 'end'")
     assert found.ran.exit_code == 0
     assert MIB < len(found.log) < MIB + 1_000

@@ -1,0 +1,43 @@
+"""Counting a run before it begins, where all threads of the repository count.
+
+A ref of its own rather than the state of the thread: limits of an account and of a repository hold across threads.
+And a push of its own rather than the one of the result: it is counted what was started, also when it fails, and
+threads do not wait for each other with what they decided. It costs two requests for each start of an agent.
+"""
+
+from __future__ import annotations
+
+from gitclaw_py.core.budget import Spent, spend
+from gitclaw_py.errors import GitclawError
+from gitclaw_py.handlers.context import World
+from gitclaw_py.handlers.gather import Asked, Room
+
+_TRIES = 30
+"""Of those who count at once one is always through, so this is how many may start in the same moment."""
+
+
+def count(world: World, room: Room, asked: Asked, *, fetched: bool) -> None:
+    """Count one run for who asked, and remember that on the forge; ``fetched`` is whether the count is here already.
+
+    Raises:
+        BudgetError: ``BUDGET_EXCEEDED``.
+        GitclawError: it could not be counted, and so must not begin.
+    """
+    allowed = room.settings.limits.runs
+    if allowed.is_endless:
+        return
+    ref = world.ledger.ref
+    for left in reversed(range(_TRIES)):
+        if not fetched:
+            world.remote.fetch([ref])
+        one = Spent(world.clock(), asked.author.id, room.thread.number)
+        world.ledger.save(spend(world.ledger.load(), one, allowed))
+        try:
+            world.remote.push(world.remote.moves([ref]))
+        except GitclawError as error:
+            world.remote.reset([ref])
+            if not left or error.code not in ("STATE_CONFLICT", "FORGE_UNAVAILABLE"):
+                raise
+            fetched = False
+        else:
+            return
