@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from gitclaw_py.core.diffs import Entry
@@ -214,6 +214,26 @@ class DryRemote:
     def moves(self, refs: Sequence[str]) -> list[Move]:
         """The clone is only here."""
         return self._remote.moves(refs)
+
+    def pack(self, commits: Mapping[str, str], known: Sequence[str]) -> bytes:
+        """Only read."""
+        return self._remote.pack(commits, known)
+
+    def unpack(self, data: bytes, commits: Mapping[str, str], known: Sequence[str]) -> None:
+        """The clone is only here."""
+        self._remote.unpack(data, commits, known)
+
+    def vet(self, base: str, commit: str) -> None:
+        """The clone is only here."""
+        self._remote.vet(base, commit)
+
+    def tree(self, commit: str) -> str:
+        """Read for real."""
+        return self._remote.tree(commit)
+
+    def parents(self, commit: str) -> list[str]:
+        """Read for real."""
+        return self._remote.parents(commit)
 
     def reset(self, refs: Sequence[str]) -> None:
         """The clone is only here."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from gitclaw_py.adapters import git_bundle
 from gitclaw_py.adapters.git_process import GitError, quoted, run, sealed_directory, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.core.diffs import Entry
@@ -54,10 +55,12 @@ class GitClone:
         people = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email}
         people |= {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": email}
         self.environment = {**environment, **people, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-        self._network = {**sealed_environment(environment), **_credentials(token)}
+        self._sealed = sealed_environment(environment)
+        self._here = {**self._sealed, "GIT_DIR": str(directory)}
+        self._network = {**self._sealed, **_credentials(token)}
         self._fetched: dict[str, str] = {}
         self._started: dict[str, str] = {}
-        self._whole = False
+        self._negotiates = False
         # Without a template: git would copy a dozen sample hooks that nothing here runs.
         run(["init", "--quiet", "--bare", "--template=", str(directory)], directory, sealed_environment(environment))
         with (directory / "config").open("a", encoding="ascii") as config:
@@ -66,7 +69,7 @@ class GitClone:
     def fetch(self, refs: Sequence[str], *, whole: bool = False) -> dict[str, str]:
         """Bring the commits at ``refs``; the answer has those that exist. With ``whole``, the files too."""
         wanted = list(refs)
-        self._whole = self._whole or whole
+        self._negotiates = self._negotiates or whole
         while wanted:
             try:
                 self._fetch([f"+{ref}:{ref}" for ref in wanted], whole=whole)
@@ -240,6 +243,48 @@ class GitClone:
             "diff-tree", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", old, new
         )
 
+    def pack(self, commits: Mapping[str, str], known: Sequence[str]) -> bytes:
+        """A git bundle of these commits under these names, without what the ``known`` ones reach."""
+        return git_bundle.pack(self._directory, self._here, commits, known)
+
+    def unpack(self, data: bytes, commits: Mapping[str, str], known: Sequence[str]) -> None:
+        """Take in the commits of a git bundle that a stranger made on top of commits that are ``known``.
+
+        Raises:
+            InternalError: ``INTERNAL``: it holds other commits, or git finds fault with them.
+        """
+        needed = git_bundle.needed(data, commits, known)
+        for oid in self._missing(sorted(needed)):
+            self.bring_commit(oid)
+        # A git directory that knows no forge and no token.
+        with sealed_directory("sha1", self.environment) as apart:
+            git_bundle.unpack(self._directory, {**self._sealed, "GIT_DIR": str(apart)}, data)
+        self._negotiates = True
+
+    def vet(self, base: str, commit: str) -> None:
+        """Look at what a stranger's commit changes on top of ``base``, and bring what it has from there.
+
+        Raises:
+            InternalError: ``INTERNAL``: it has what no agent can leave, or refers to what is not there.
+        """
+        raw = self._git("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", base, commit)
+        old, new = git_bundle.sides(raw)
+        there = self._git("ls-tree", "-r", "-z", "--format=%(objectname)", base).decode().split("\0")
+        git_bundle.has_only(self._missing(sorted(new)), there)
+        self.bring([*old, *new])
+
+    def tree(self, commit: str) -> str:
+        """The id of a commit's tree."""
+        return self._header(commit)[0].removeprefix("tree ")
+
+    def parents(self, commit: str) -> list[str]:
+        """The ids of a commit's parents, as it names them."""
+        return [line.removeprefix("parent ") for line in self._header(commit) if line.startswith("parent ")]
+
+    def _header(self, commit: str) -> list[str]:
+        header = self._git("cat-file", "commit", commit).partition(b"\n\n")[0]
+        return header.decode("utf-8", "replace").split("\n")
+
     def reset(self, refs: Sequence[str]) -> None:
         """Drop what happened to those refs here since they were fetched."""
         for ref in refs:
@@ -277,7 +322,7 @@ class GitClone:
             # After an agent's long run the base may no longer be at any ref: negotiating saves sending all of it.
             # What stands on nothing but what its ref had needs none of that.
             stands_alone = all(move.ref.startswith(_ALONE) for move in moves)
-            negotiate = f"push.negotiate={'true' if self._whole and not stands_alone else 'false'}"
+            negotiate = f"push.negotiate={'true' if self._negotiates and not stands_alone else 'false'}"
             how = ("--porcelain", "--atomic", "--no-verify")
             # Over HTTP git makes deltas against what the forge has, whatever it is told; we do not have that.
             answer = self._git("-c", negotiate, "-c", "pack.window=0", "push", *how, *leases, self._url, *targets)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from gitclaw_py.core.render import Paint, coloured, plain, safe
+from gitclaw_py.core.visible import harmless
 
 _WIDTH = 80
 
@@ -46,6 +47,10 @@ class Terminal:
         """One part of the result."""
         self._print(self._out, text)
 
+    def command(self, line: str) -> None:
+        """A line that the runner of GitHub Actions obeys."""
+        print(line, file=self._out, flush=True)
+
     def say_json(self, document: object) -> None:
         """The result for a program."""
         self._print(self._out, json.dumps(document, indent=2))
@@ -60,6 +65,8 @@ class Terminal:
 
     def _print(self, stream: TextIO, text: str) -> None:
         encoding = stream.encoding or "utf-8"
+        if self._environment.get("GITHUB_ACTIONS") == "true":
+            text = harmless(text)
         print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 
     def progress(self, what: str) -> Callable[[float, str], None]:

@@ -1,25 +1,37 @@
-"""The verb ``run``: handles an event of GitHub, as Actions hands it over.
+"""The verbs ``run``, ``work`` and ``publish``: handle an event of GitHub, as Actions hands it over.
+
+``run`` does all of it; ``work`` only lets the agent work, and hands over what came out of it; ``publish`` does the
+rest.
 
 Most events are not for us: only what is needed to see that is imported here.
 """
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gitclaw_py.adapters.job_summary import JobSummary
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core.trigger import Ignored, Trigger
-from gitclaw_py.core.visible import visible
-from gitclaw_py.errors import UsageError
+from gitclaw_py.core.visible import harmless, visible
+from gitclaw_py.errors import ConflictError, GitclawError, RefusedError, UsageError
 from gitclaw_py.handlers import guard
 
 if TYPE_CHECKING:
+    from gitclaw_py.adapters.actions import Actions
     from gitclaw_py.cli.outside import Outside
+    from gitclaw_py.core.bundle import Bundle
+    from gitclaw_py.core.replies.summary import Step
     from gitclaw_py.handlers.converse import Handled
+
+
+_OID = re.compile(r"[0-9a-f]{40}")
+_MOST_REMARKS = 5
+ANSWERED = frozenset((UsageError.exit_code, RefusedError.exit_code, ConflictError.exit_code))
+"""Exit codes of what was answered in the thread and is nobody's fault: such a job is green."""
 
 
 def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal, outside: Outside | None = None) -> int:
@@ -38,11 +50,90 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal, 
         return _rehearsed(found, payload, environment, terminal)
     if isinstance(found, Ignored):
         return _told(found, environment, terminal)
-    from gitclaw_py.cli.outside import world
+    from gitclaw_py.cli.outside import Part, world
     from gitclaw_py.handlers.converse import converse
 
-    with world(options.dry_run, environment, terminal, found, outside) as ports:
+    with world(Part(options.dry_run), environment, terminal, found, outside) as ports:
         return _told(converse(ports, event_name, payload), environment, terminal)
+
+
+def work(options: Namespace, environment: Mapping[str, str], terminal: Terminal, outside: Outside | None = None) -> int:
+    """Let the agent work on an event, without the power to write, and leave what it did in a folder.
+
+    Raises:
+        UsageError: ``USAGE``: the event or the repository is not given.
+        GitclawError: the thread could not be read.
+    """
+    event_name, payload = _event(options, environment)
+    found = guard.possible(event_name, payload, _bot(environment))
+    if isinstance(found, Ignored):
+        return _told(found, environment, terminal)
+    from gitclaw_py.adapters import bundle_files
+    from gitclaw_py.cli.outside import ISOLATION, Part, world
+    from gitclaw_py.handlers.hand_over import hand_over
+
+    part = Part(is_mute=True, pin=_pin(options))
+    with world(part, environment, terminal, found, outside) as ports:
+        handed = hand_over(ports, event_name, payload, ISOLATION)
+        if isinstance(handed, Ignored):
+            return _told(handed, environment, terminal)
+        bundle_files.write(Path(options.out), *handed)
+        log = ports.store(0).log
+        said = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.exists() else []
+    return _worked(handed[0], environment, terminal, said)
+
+
+def publish(
+    options: Namespace, environment: Mapping[str, str], terminal: Terminal, outside: Outside | None = None
+) -> int:
+    """Carry out an event without running an agent: what one did in another job is taken from a folder.
+
+    Raises:
+        UsageError: ``USAGE``: the event or the repository is not given.
+        GitclawError: nothing was done, and nothing could be said in the thread.
+    """
+    event_name, payload = _event(options, environment)
+    found = guard.possible(event_name, payload, _bot(environment))
+    if isinstance(found, Ignored):
+        return _told(found, environment, terminal)
+    from gitclaw_py.adapters import bundle_files
+    from gitclaw_py.cli.outside import Part, world
+    from gitclaw_py.handlers.converse import converse
+
+    taken: list[tuple[Bundle, bytes]] = []
+
+    def handed() -> tuple[Bundle, bytes] | None:
+        run = environment.get("GITHUB_RUN_ID", "0")
+        if options.bundle and not taken:
+            found = bundle_files.read(Path(options.bundle), run=run)
+            taken.extend([found] if found else [])
+        return taken[0] if taken else None
+
+    part = Part(pin=_pin(options), handed=handed)
+    with world(part, environment, terminal, found, outside) as ports:
+        outcome = converse(ports, event_name, payload)
+    return _told(outcome, environment, terminal, taken[0][0] if taken else None)
+
+
+def stopped(error: GitclawError, environment: Mapping[str, str], terminal: Terminal) -> None:
+    """Tell the runner why nothing was done."""
+    from gitclaw_py.core.replies import summary
+
+    actions = _actions(environment, terminal)
+    actions.error(visible(f"{error.code}: {error.what}. {error.next_step}"))
+    actions.summary(summary.stopped(error))
+    actions.output(result="stopped")
+
+
+def _pin(options: Namespace) -> str | None:
+    """The commit that the gate decided on.
+
+    Raises:
+        UsageError: ``USAGE``: it is no commit's full id.
+    """
+    if options.head and not _OID.fullmatch(options.head):
+        raise UsageError("USAGE", f"{visible(options.head)} is no commit", "give --head all 40 characters of its id")
+    return options.head or None
 
 
 def _bot(environment: Mapping[str, str]) -> str:
@@ -80,19 +171,65 @@ def _event(options: Namespace, environment: Mapping[str, str]) -> tuple[str, byt
         raise UsageError("USAGE", f"{path} cannot be read: {error.strerror}", "check the path of the event") from error
 
 
-def _told(outcome: Handled | Ignored, environment: Mapping[str, str], terminal: Terminal) -> int:
-    """Print what was done, and put it into the summary; an answer that could not be said is told as the error it is."""
-    if isinstance(outcome, Ignored):
-        lines = [f"Ignored: {outcome.reason}"]
-    else:
-        lines = [f"Thread {outcome.thread}", *outcome.lines] if outcome.lines else ["Nothing to do"]
-    for line in lines:
-        terminal.say(visible(line))
-    from gitclaw_py.core.replies.markdown import code
+def _told(
+    outcome: Handled | Ignored, environment: Mapping[str, str], terminal: Terminal, handed: Bundle | None = None
+) -> int:
+    from gitclaw_py.core.replies import summary
 
-    # Commands to the runner are for its log. The rest has words of others in it, and this is a page.
-    told = [f"- {code(line)}\n" for line in lines if not line.startswith("::")]
-    JobSummary(environment.get("GITHUB_STEP_SUMMARY")).add("### gitclaw\n\n" + "".join(told))
-    if not isinstance(outcome, Ignored) and outcome.unsaid is not None:
+    actions = _actions(environment, terminal)
+    if isinstance(outcome, Ignored):
+        terminal.say(harmless(f"Ignored: {outcome.reason}"))
+        actions.summary(summary.ignored(outcome.reason))
+        actions.output(result="ignored")
+        return 0
+    commands = [f"{step.who}: {step.command}: {'done' if step.ok else 'not done'}" for step in outcome.steps]
+    if not commands and not outcome.lines:
+        terminal.say("Nothing to do")
+    for line in [f"Thread {outcome.thread.number}", *commands, *outcome.lines] if commands or outcome.lines else []:
+        # Remarks on lines of files are for the runner.
+        (terminal.command if line.startswith("::notice ") else terminal.say)(visible(line))
+    links = (("Thread", outcome.thread.url), ("Answer", outcome.reply), ("Log", _log(environment)))
+    told = [line for line in outcome.lines if not line.startswith("::")]
+    actions.summary(summary.handled(outcome.steps, told, links, summary.agent_of(handed) if handed else None))
+    if outcome.unsaid is not None:
         raise outcome.unsaid
+    return _ended(outcome.steps, actions)
+
+
+def _worked(handed: Bundle, environment: Mapping[str, str], terminal: Terminal, log: Sequence[str]) -> int:
+    """What the agent did, for the log and the summary. The job after this one tells the thread, failures too."""
+    from gitclaw_py.core.replies import summary
+
+    actions = _actions(environment, terminal)
+    for worked in handed.works:
+        failed = worked.failure
+        said = f"{failed.code}: {failed.what}" if failed else f"left {worked.commit}, ended with {worked.exit_code}"
+        terminal.say(visible(f"Request {worked.re}: {said}"))
+    if any(worked.failure or worked.exit_code for worked in handed.works) or environment.get("RUNNER_DEBUG") == "1":
+        actions.said("What the agent printed", log)
+    actions.summary(summary.worked(handed))
+    actions.output(result="failed" if any(worked.failure for worked in handed.works) else "done")
     return 0
+
+
+def _ended(steps: Sequence[Step], actions: Actions) -> int:
+    """The exit code, with the reason for it where people see it first."""
+    wrong = [step for step in steps if step.code]
+    result = "done" if not wrong else "failed" if len(wrong) == len(steps) else "partly"
+    actions.output(result=result)
+    for step in wrong[:_MOST_REMARKS]:
+        # Whoever was refused has got an answer; the job is red only where someone has to look after it.
+        remark = actions.error if step.code not in ANSWERED else actions.warning
+        remark(f"{visible(step.command)} by {visible(step.who)} was not carried out; the answer is in the thread")
+    return wrong[0].code if wrong else 0
+
+
+def _log(environment: Mapping[str, str]) -> str:
+    server, repository, run = (environment.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
+    return f"{server}/{repository}/actions/runs/{run}" if server and repository and run else ""
+
+
+def _actions(environment: Mapping[str, str], terminal: Terminal) -> Actions:
+    from gitclaw_py.adapters.actions import Actions
+
+    return Actions(environment, terminal.command, terminal.say)

@@ -152,11 +152,34 @@ def _demo(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--agent", metavar="COMMAND", help="what works on the page instead of the scripted agent")
 
 
-def _run(verb: argparse.ArgumentParser) -> None:
+def _evented(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--event", metavar="FILE", help="the event as JSON; by default what GITHUB_EVENT_PATH names")
     verb.add_argument(
         "--event-name", metavar="NAME", help="its name; by default GITHUB_EVENT_NAME, or how the file begins"
     )
+
+
+def _gate(verb: argparse.ArgumentParser) -> None:
+    verb.epilog = (
+        "It asks who may do that, pins the head of a pull request and reacts, and leaves kind, head and thread in "
+        "GITHUB_OUTPUT. GITCLAW_MENTION, GITCLAW_LABEL and GITCLAW_BOTS say what suggestions.json says."
+    )
+
+
+def _work(verb: argparse.ArgumentParser) -> None:
+    _evented(verb)
+    verb.add_argument("--out", metavar="DIR", required=True, help="where to leave what the agent did")
+    verb.add_argument("--head", metavar="COMMIT", help="the commit of the pull request that was decided on")
+
+
+def _publish(verb: argparse.ArgumentParser) -> None:
+    _evented(verb)
+    verb.add_argument("--bundle", metavar="DIR", help="what gitclaw work left, where an agent had to work")
+    verb.add_argument("--head", metavar="COMMIT", help="the commit of the pull request that was decided on")
+
+
+def _run(verb: argparse.ArgumentParser) -> None:
+    _evented(verb)
     verb.add_argument(
         "--rehearse",
         action="store_true",
@@ -177,6 +200,9 @@ _VERBS = {
     "status": ("all numbers of the thread, with their status", _status),
     "show": ("suggestions or hunks in full", _show),
     "run": ("handle an event of GitHub, as GitHub Actions hands it over", _run),
+    "gate": ("say what jobs an event starts, with nothing but Python's own library", _gate),
+    "work": ("let the agent work on an event, and leave what it did in a folder", _work),
+    "publish": ("handle an event without running an agent, with what gitclaw work left", _publish),
     "review-plan": ("what would be review comments on a pull request, and why the rest would not", _review_plan),
     "demo": ("a thread on a GitHub of this machine, played and printed; or its page, with --serve", _demo),
 }

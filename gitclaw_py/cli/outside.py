@@ -27,7 +27,7 @@ from gitclaw_py.core.seal import keys
 from gitclaw_py.core.settings import AgentSettings, Settings
 from gitclaw_py.core.trigger import Trigger
 from gitclaw_py.errors import UsageError
-from gitclaw_py.handlers.context import World
+from gitclaw_py.handlers.context import Handed, World
 from gitclaw_py.handlers.guard import ACTIONS_BOT
 from gitclaw_py.ports import Agent, Forge, Remote, Repository, Workspaces
 
@@ -35,6 +35,10 @@ from gitclaw_py.ports import Agent, Forge, Remote, Repository, Workspaces
 _ACTIONS_BOT_ID = 41898282
 STATE_KEY, STATE_KEY_OLD = "GITCLAW_STATE_KEY", "GITCLAW_STATE_KEY_OLD"
 """The environment variables with the key that seals states, and with older ones that still count."""
+
+
+ISOLATION = "environment"
+"""How an agent is kept in, in a word: it gets its own process group, and only the variables that it is given."""
 
 
 def _unchanged(world: World) -> World:
@@ -53,9 +57,22 @@ class Outside(NamedTuple):
     around: Callable[[World], World] = _unchanged
 
 
+class Part(NamedTuple):
+    """Which part of the work is done here: all of it, unless something is said.
+
+    ``dry_run`` writes nothing and prints what would have been written; ``is_mute`` writes nothing, and what came out
+    of it is handed over. ``pin`` is the commit of the pull request that was decided on. With ``handed`` no agent runs.
+    """
+
+    dry_run: bool = False
+    is_mute: bool = False
+    pin: str | None = None
+    handed: Handed | None = None
+
+
 @contextmanager
 def world(
-    dry_run: bool,  # noqa: FBT001 - the option of that name
+    part: Part,
     environment: Mapping[str, str],
     terminal: Terminal,
     found: Trigger,
@@ -83,7 +100,9 @@ def world(
         forge: Forge = github
         clone = GitClone(f"{server}/{repository}.git", token, place, environment, _identity(bot))
         remote: Remote = clone
-        if dry_run:
+        if part.is_mute:
+            forge = DryForge(forge, bot, lambda _: None)
+        if part.dry_run:
             forge, remote = DryForge(forge, bot, terminal.say), DryRemote(remote, terminal.say)
         yield outside.around(
             World(
@@ -99,7 +118,10 @@ def world(
                 bot,
                 terminal.note,
                 f"run-{environment.get('GITHUB_RUN_ID', 0)}",
-                publish=JobSummary(None if dry_run else environment.get("GITHUB_STEP_SUMMARY")).add,
+                pin=part.pin,
+                handed=part.handed,
+                hands_over=part.is_mute,
+                publish=JobSummary(None if part.dry_run else environment.get("GITHUB_STEP_SUMMARY")).add,
             )
         )
 

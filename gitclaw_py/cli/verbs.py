@@ -21,10 +21,15 @@ from gitclaw_py.handlers.landing import Landed, Order, Stuck, current
 
 def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal) -> int:
     """Run one verb and return the exit code."""
-    if options.verb == "run":
+    if options.verb in ("run", "work", "publish"):
         from gitclaw_py.cli import conversation
 
-        return conversation.run(options, environment, terminal)
+        on_the_forge = {"run": conversation.run, "work": conversation.work, "publish": conversation.publish}
+        try:
+            return on_the_forge[options.verb](options, environment, terminal)
+        except GitclawError as error:
+            conversation.stopped(error, environment, terminal)
+            raise
     if options.verb == "review-plan":
         from gitclaw_py.cli import review_plan
 

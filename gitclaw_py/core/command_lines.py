@@ -103,6 +103,11 @@ class Misplaced(NamedTuple):
 Command: TypeAlias = Run | Apply | Reject | Refine | Undo | Status | Help | Show | Change | Unknown | Misplaced
 
 
+def runs_agent(command: Command) -> bool:
+    """Whether an agent has to work for it."""
+    return isinstance(command, Run | Refine) or (isinstance(command, Change) and command.verb in ("review", "retry"))
+
+
 def name_in(line: str) -> str | None:
     """Which of ``NAMES`` the line starts with, slips included; None when it is no command of ours."""
     found = _HEAD.match(line)

@@ -48,6 +48,7 @@ __all__ = [
     "Unknown",
     "mentions_us",
     "read_commands",
+    "read_loosely",
     "written",
 ]
 
@@ -100,6 +101,19 @@ def read_commands(text: str, mention: str | None = None, longest: int = LONGEST)
         return (Misplaced(starts[MOST].line.strip(), _TOO_MANY),)
     ends = [*(start.number for start in starts[1:]), len(lines)]
     return tuple(_read(start, lines[start.number + 1 : end]) for start, end in zip(starts, ends, strict=False))
+
+
+def read_loosely(text: str, mention: str | None = None, longest: int = LONGEST) -> tuple[Command, ...]:
+    """What ``read_commands`` could find at most: every line that starts like a command, be it quoted or code.
+
+    Each is read with all the text below it. No parser of Markdown is needed, and so nothing has to be installed first.
+    """
+    lines = lines_of(text[:longest])
+    starts = (k for k, line in enumerate(lines) if name_in(line.lstrip()))
+    slashed = (read_command(lines[k].lstrip(), "\n".join(lines[k + 1 :])) for k in starts)
+    mentioned = (Run(text, mentioned=True),) if _handle(mention).search(text) else ()
+    # A command without words is a tuple without items, and as such no truth.
+    return (*(command for command in slashed if command is not None), *mentioned)
 
 
 def written(command: Command) -> str:

@@ -29,11 +29,16 @@ _NOBODY = Account("", 0)
 _Fields = Mapping[str, Any]
 
 
+Reading = Callable[[str, str | None, int], tuple[Command, ...]]
+"""Finds the commands in a text, given the mention and how long it may be."""
+
+
 class Rules(NamedTuple):
     """What the repository wants us to react to.
 
     ``bot`` is our own login; ``bots`` are the ids of bots that may command, ``apps`` those of apps that may do so in
-    the name of people; ``mention`` is like ``@my-bot``; ``longest`` is how many characters a text to be read may have.
+    the name of people; ``mention`` is like ``@my-bot``; ``longest`` is how many characters a text to be read may have,
+    and ``reading`` finds the commands in it.
     """
 
     mention: str | None = None
@@ -44,6 +49,7 @@ class Rules(NamedTuple):
     on_opened: bool = True
     on_labeled: bool = True
     longest: int = LONGEST
+    reading: Reading = read_commands
 
 
 class Trigger(NamedTuple):
@@ -241,7 +247,7 @@ def _actor(document: _Fields, rules: Rules) -> Account:
 
 
 def _commands(text: str, rules: Rules) -> tuple[Command, ...]:
-    return read_commands(_bounded(text), rules.mention, rules.longest)
+    return rules.reading(_bounded(text), rules.mention, rules.longest)
 
 
 def _bounded(text: str) -> str:

@@ -20,6 +20,20 @@ def visible(text: str) -> str:
     return _HIDDEN.sub(lambda found: _escape(found[0]), text)
 
 
+def harmless(text: str) -> str:
+    """Lines for the log of a workflow, where they can command the runner nothing.
+
+    The runner obeys lines that start with two colons, after any space, and its older form anywhere in a line.
+    https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+    """
+    return "\n".join(map(_uncommanding, map(visible, text.split("\n"))))
+
+
+def _uncommanding(line: str) -> str:
+    shown = line.replace("##[", "## [")
+    return f"| {shown}" if shown.lstrip().startswith("::") else shown
+
+
 def visible_bytes(data: bytes) -> str:
     r"""Bytes to read: UTF-8 as text, every other byte as an escape such as ``\xe9``."""
     return visible(data.decode("utf-8", "backslashreplace"))

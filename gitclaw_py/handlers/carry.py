@@ -29,7 +29,7 @@ from gitclaw_py.core.settings import Settings
 from gitclaw_py.core.state import Reply, State, answered, applied_by
 from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.thread import Account, Level, PullRequest, Thread
-from gitclaw_py.errors import ConflictError
+from gitclaw_py.errors import ConflictError, RefusedError, UsageError
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.context import Context, World
 from gitclaw_py.handlers.decide import NothingToDo, Rejected
@@ -68,11 +68,15 @@ class Receipt(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What to answer to one command, in one or more comments. ``ok`` is whether it was carried out."""
+    """What to answer to one command, in one or more comments.
+
+    ``ok`` is whether it was carried out, ``exit_code`` what it alone would end a program with.
+    """
 
     bodies: tuple[str, ...]
     ok: bool = True
     receipt: Receipt | None = None
+    exit_code: int = 0
 
 
 def needed(command: Command, settings: Settings, thread: Thread) -> Level:
@@ -84,7 +88,7 @@ def denied(room: Room, turn: Turn, verb: str, needed: Level) -> Said:
     """Say that who asked may not do that, and who can."""
     who = "This conversation is locked, and only admins command in it." if room.thread.is_locked else None
     bodies = notices.denied(re=turn.re, requester=turn.requester, verb=verb, needed=needed, has=turn.level, who=who)
-    return Said(bodies, ok=False)
+    return Said(bodies, ok=False, exit_code=RefusedError.exit_code)
 
 
 def _needed(command: Command, settings: Settings) -> Level:
@@ -171,7 +175,9 @@ def _told(
     re, requester, links = turn.re, turn.requester, world.links
     match outcome:
         case Landed():
-            return Said((), not outcome.left, Receipt(turn, outcome, undo))
+            return Said(
+                (), not outcome.left, Receipt(turn, outcome, undo), ConflictError.exit_code if outcome.left else 0
+            )
         case Stuck(state, branch, _, findings, chosen):
             found = verdicts.stuck(
                 state,
@@ -183,7 +189,7 @@ def _told(
                 undo=undo,
                 links=links,
             )
-            return Said(found, ok=False)
+            return Said(found, ok=False, exit_code=ConflictError.exit_code)
         case Rejected(state, parts, back):
             reason = command.reason if isinstance(command, Reject) else None
             return Said(
@@ -276,9 +282,9 @@ def told(world: World, room: Room, turn: Turn, command: StatusOf | Help | Unknow
         case Help():
             return Said(notices.help(re=turn.re, level=turn.level, links=world.links))
         case Unknown(word, meant):
-            return Said(notices.unknown(word, meant, re=turn.re), ok=False)
+            return Said(notices.unknown(word, meant, re=turn.re), ok=False, exit_code=UsageError.exit_code)
         case Misplaced(_, hint):
-            return Said(notices.misplaced(hint, re=turn.re), ok=False)
+            return Said(notices.misplaced(hint, re=turn.re), ok=False, exit_code=UsageError.exit_code)
         case never:
             assert_never(never)
 
@@ -304,7 +310,7 @@ def as_patch(world: World, room: Room, asked: Asked, pull: PullRequest) -> Said:
         head_repository=pull.head_repository,
         links=world.links,
     )
-    return Said(bodies, ok=False)
+    return Said(bodies, ok=False, exit_code=RefusedError.exit_code)
 
 
 def with_the_rest(said: Said, rest: Sequence[Command]) -> Said:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     # Only named here: a command in a terminal loads nothing of the forge's.
     from gitclaw_py.core.budget import Spent
+    from gitclaw_py.core.bundle import Bundle
     from gitclaw_py.core.replies.links import Links
     from gitclaw_py.core.settings import AgentSettings, Settings
     from gitclaw_py.ports import (
@@ -44,6 +45,10 @@ class Pace(NamedTuple):
     every: float = 10.0
 
 
+Handed = Callable[[], "tuple[Bundle, bytes] | None"]
+"""Reads what the agent's job handed over, with the commits of it; None where it handed nothing over."""
+
+
 def _nowhere(_: str) -> None:
     """There is no summary outside of a workflow."""
 
@@ -67,6 +72,8 @@ class World(NamedTuple):
     its settings and the prompt, ``settings`` reads a configuration file from its bytes and its name. ``bot`` is the
     login we write as, ``note`` writes a line to the log, ``run`` names this run of the workflow, however often it is
     tried, ``pace`` is how often a long run tells how it is getting on, ``publish`` adds Markdown to its summary.
+    ``pin`` is the commit that a pull request was at when it was decided to run. With ``handed`` no agent runs here:
+    what another job's agent did is read from it. One that ``hands_over`` is that other job, and writes nothing.
     """
 
     forge: Forge
@@ -83,3 +90,6 @@ class World(NamedTuple):
     run: str = "run"
     pace: Pace = Pace()
     publish: Callable[[str], None] = _nowhere
+    pin: str | None = None
+    handed: Handed | None = None
+    hands_over: bool = False

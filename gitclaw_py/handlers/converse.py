@@ -9,26 +9,33 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitclaw_py.core.replies import notices
+from gitclaw_py.core.replies.summary import Step
 from gitclaw_py.core.settings import DEFAULT
 from gitclaw_py.core.thread import Thread
 from gitclaw_py.core.trigger import Ignored, Trigger
 from gitclaw_py.errors import GitclawError
-from gitclaw_py.handlers import gather, guard, in_review, pulls, recognise, review, say
+from gitclaw_py.handlers import gather, guard, in_review, pulls, queue, recognise, review, say
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.conversation import Conversation, moved_on
 from gitclaw_py.handlers.gather import Asked, Room
 
 
 class Handled(NamedTuple):
-    """What was carried out, in a line each, and whether all of it went well.
+    """What was carried out: the commands, what else happened in a line each, and where the last answer is.
 
     ``unsaid`` is why an answer could not be said: the token may not, and the summary of the run has it.
     """
 
-    thread: int
+    thread: Thread
+    steps: tuple[Step, ...]
     lines: tuple[str, ...]
-    ok: bool
+    reply: str = ""
     unsaid: GitclawError | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """What a program ends with that did this: the first that was not carried out tells."""
+        return next((step.code for step in self.steps if step.code), 0)
 
 
 def converse(world: World, event_name: str, payload: bytes) -> Handled | Ignored:
@@ -36,6 +43,16 @@ def converse(world: World, event_name: str, payload: bytes) -> Handled | Ignored
 
     Raises:
         GitclawError: the thread could not be read, so that nothing was done and nothing said.
+    """
+    room = entered(world, event_name, payload)
+    return room if isinstance(room, Ignored) else _carried_forward(world, room)
+
+
+def entered(world: World, event_name: str, payload: bytes) -> Room | Ignored:
+    """The thread of an event with all that belongs to it.
+
+    Raises:
+        GitclawError: it could not be read, which was said in it where it is certain that we are meant.
     """
     trigger = guard.possible(event_name, payload, world.bot)
     if isinstance(trigger, Ignored):
@@ -58,7 +75,7 @@ def converse(world: World, event_name: str, payload: bytes) -> Handled | Ignored
     strict = guard.wanted(event_name, payload, world.bot, room.settings)
     if isinstance(strict, Ignored):
         return strict
-    return _carried_forward(world, room._replace(trigger=_keyed(world, strict)))
+    return room._replace(trigger=_keyed(world, strict))
 
 
 def _keyed(world: World, trigger: Trigger) -> Trigger:
@@ -76,18 +93,21 @@ def _carried_forward(world: World, room: Room) -> Handled:
     waiting = gather.waiting(world, room, comments, list(in_review.asked(world, room, reviews.threads)))
     comments = gather.read_by_agents(world, room, waiting, comments)
     say.settle(world, comments, waiting)
-    ok, stopped = True, 0
+    waiting = queue.for_here(world, room.trigger, waiting)
+    steps: list[Step] = []
+    reply, stopped = "", 0
     for number, asked in enumerate(waiting):
         if asked.only_cancels and asked.comment and asked.comment.id <= stopped:
             continue
         if number or asked.commands != room.trigger.commands:
             room = moved_on(world, room, asked)
         conversation = Conversation(world, room, asked, comments, stopped)
-        ok = conversation.carried_out() and ok
+        reply = conversation.carried_out() or reply
+        steps += conversation.steps
         lines += conversation.lines
         room, stopped = conversation.room, conversation.stopped
         if conversation.unsaid is not None:
-            return Handled(room.thread.number, tuple(lines), ok, conversation.unsaid)
+            return Handled(room.thread, tuple(steps), tuple(lines), reply, conversation.unsaid)
         if conversation.proposed or conversation.took_back:
             now = _at_head(world, room, asked)
             # What this run has posted or taken back is not in what was read.
@@ -99,7 +119,7 @@ def _carried_forward(world: World, room: Room) -> Handled:
         lines += review.settle(world, room, reviews)
     elif not waiting:
         world.note("Nothing waits in this thread: it was handled before, edited, or is gone")
-    return Handled(room.thread.number, tuple(lines), ok)
+    return Handled(room.thread, tuple(steps), tuple(lines), reply)
 
 
 def _thread(world: World, trigger: Trigger) -> Thread:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from gitclaw_py.core.command_lines import Apply, Change, Command, Refine, Run, Show, Undo
+from gitclaw_py.core.command_lines import Apply, Change, Command, Refine, Run, Show, Undo, runs_agent
 from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.payload import readable
 from gitclaw_py.core.replies import marker
@@ -109,8 +109,10 @@ def room(world: World, trigger: Trigger, thread: Thread, store: ThreadStore, *, 
     store = _store(world, trigger, pull, store)
     default = f"refs/heads/{trigger.default_branch}"
     head = default if pull is None else _head_ref(trigger, pull)
-    whole = needs_agent(trigger.commands)
-    shared = [world.ledger.ref] if whole else []
+    runs = needs_agent(trigger.commands)
+    # Only an agent needs all files; what another job's agent changed comes along with it.
+    whole = runs and world.handed is None
+    shared = [world.ledger.ref] if runs else []
     found = world.remote.fetch(list(dict.fromkeys([default, head, store.ref, *shared])), whole=whole)
     store.forget()
     tip = found.get(head) or (_kept(world, pull, whole=whole) if pull else None)
@@ -278,11 +280,6 @@ def read_by_agents(world: World, room: Room, waiting: Sequence[Asked], known: li
 def needs_agent(commands: Sequence[Command]) -> bool:
     """Whether an agent has to work for any of them."""
     return any(map(runs_agent, commands))
-
-
-def runs_agent(command: Command) -> bool:
-    """Whether an agent has to work for it."""
-    return isinstance(command, Run | Refine) or (isinstance(command, Change) and command.verb in ("review", "retry"))
 
 
 def _some_time_before(world: World, trigger: Trigger) -> str:

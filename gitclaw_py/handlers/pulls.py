@@ -80,7 +80,7 @@ def open_pull(world: World, room: Room, key: str, requester: str, offer: Offer) 
         made = _opened(world, room, offer)
     except GitclawError as error:
         refused = notices.pull_refused(error, re=key, requester=requester, branch=branch, base=base, links=world.links)
-        return Said(refused, ok=False)
+        return Said(refused, ok=False, exit_code=error.exit_code)
     bodies = notices.pull_opened(
         re=key,
         requester=requester,

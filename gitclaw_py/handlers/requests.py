@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from gitclaw_py.core.command_lines import Change, Command, Run
+from gitclaw_py.core.command_lines import Change, Command, Run, runs_agent
 from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.prompt import Remark, review_request
 from gitclaw_py.core.replies import marker
@@ -57,7 +57,7 @@ def _requests(room: Room, comments: Sequence[Comment], kinds: dict[str, str]) ->
         if comment.is_edited or marker.find(comment.body):
             continue
         for number, command in enumerate(read_commands(comment.body, room.settings.mention), 1):
-            if gather.runs_agent(command):
+            if runs_agent(command):
                 yield (str(comment.id) if number == 1 else f"{comment.id}.{number}"), command
 
 

@@ -26,6 +26,10 @@ def count(world: World, room: Room, asked: Asked, *, fetched: bool) -> None:
     allowed = room.settings.limits.runs
     if allowed.is_endless:
         return
+    if world.hands_over:
+        # It may not write. The job that publishes counts it, whatever came out of it.
+        spend(world.ledger.load(), Spent(world.clock(), asked.author.id, room.thread.number), allowed)
+        return
     ref = world.ledger.ref
     for left in reversed(range(_TRIES)):
         if not fetched:

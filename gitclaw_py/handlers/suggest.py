@@ -35,9 +35,10 @@ class Base(Enum):
 class Request(NamedTuple):
     """One run: the command, what it starts from, and how far it may go.
 
-    ``start`` is a commit on top of the base that the workspace shows: pending suggestions that are worked on. With
-    ``refines`` the pending suggestions of the files that were changed on top of it are replaced by the new ones.
-    ``may_commit`` is asked where the mode commits, when it is about to.
+    ``at`` is the base where it is another commit than the branch is at. ``start`` is a commit on top of the base that
+    the workspace shows: pending suggestions that are worked on. With ``refines`` the pending suggestions of the files
+    that were changed on top of it are replaced by the new ones. ``may_commit`` is asked where the mode commits, when
+    it is about to.
     """
 
     command: tuple[str, ...]
@@ -47,11 +48,21 @@ class Request(NamedTuple):
     folder: str = ""
     with_git: bool = False
     replaces: tuple[str, ...] = ()
+    at: str | None = None
     start: str | None = None
     refines: bool = False
     credit: Credit = Credit()
     bounds: Bounds = ON_ONE_S_OWN
     may_commit: Callable[[], bool] = lambda: True
+
+
+class Work(NamedTuple):
+    """What a run left behind: the commit of it on top of ``base``."""
+
+    base: str
+    commit: str
+    ran: Ran
+    warnings: tuple[str, ...]
 
 
 class NothingProposed(NamedTuple):
@@ -62,6 +73,7 @@ class NothingProposed(NamedTuple):
 
     ran: Ran
     warnings: tuple[str, ...]
+    work: Work
     repeated: tuple[int, ...] = ()
     taken_back: tuple[str, ...] = ()
 
@@ -76,18 +88,10 @@ class Suggested(NamedTuple):
     conduct: Conduct
     ran: Ran
     warnings: tuple[str, ...]
+    work: Work
     repeated: tuple[int, ...] = ()
     landed: Landed | Stuck | NothingToDo | None = None
     taken_back: tuple[str, ...] = ()
-
-
-class Work(NamedTuple):
-    """What a run left behind: the commit of it on top of ``base``."""
-
-    base: str
-    commit: str
-    ran: Ran
-    warnings: tuple[str, ...]
 
 
 def run(
@@ -150,6 +154,8 @@ def _worked(
 
 def _base(context: Context, request: Request) -> tuple[str, str | None, tuple[str, ...]]:
     """The base commit; the proposed tree, if it is there already; warnings."""
+    if request.at is not None:
+        return request.at, None, ()
     head = context.repository.head()
     if request.base is Base.COMMIT:
         return head.oid, None, ()
@@ -184,7 +190,7 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
     if not found:
         if gone:
             context.store.save(_taken_back(context, state, request, gone))
-        return NothingProposed(work.ran, work.warnings, repeated, gone)
+        return NothingProposed(work.ran, work.warnings, work, repeated, gone)
     found, warnings = _with_reasons(found, work, request.folder)
     again = [s for s in state.suggestions if s.number in repeated]
     assessment = assess([*again, *found])
@@ -198,7 +204,9 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
     after = _taken_back(context, after, request, gone)
     context.store.save(after)
     how = conduct(request.mode, assessment.level, request.threshold)
-    return Suggested(after, proposal, tuple(found), assessment, how, work.ran, warnings, repeated, taken_back=gone)
+    return Suggested(
+        after, proposal, tuple(found), assessment, how, work.ran, warnings, work, repeated, taken_back=gone
+    )
 
 
 def _replaced(state: State, request: Request, touched: set[bytes]) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.settings import AgentSettings, Network
 from gitclaw_py.core.state import State, Status, open_parts
 from gitclaw_py.core.thread import Comment
-from gitclaw_py.errors import ConfigError, UsageError
-from gitclaw_py.handlers import suggest
+from gitclaw_py.errors import AgentError, ConfigError, UsageError
+from gitclaw_py.handlers import gather, suggest
 from gitclaw_py.handlers.carry import Receipt, Said, Turn, context_of, credit
 from gitclaw_py.handlers.context import Context, World
 from gitclaw_py.handlers.gather import Room
@@ -66,6 +66,14 @@ def job_of(command: Run | Refine, state: State) -> Job:
             return Job(request, refines=mentioned and bool(_pending(state, ())))
 
 
+class Done(NamedTuple):
+    """A run that ended: what is to be said, what it left, and whether that became suggestions."""
+
+    said: Said
+    finished: Finished
+    proposed: bool
+
+
 def ran(
     world: World,
     room: Room,
@@ -74,7 +82,7 @@ def ran(
     comments: Sequence[Comment],
     progress: Progress,
     may_commit: Callable[[], bool],
-) -> tuple[Said, Finished | None]:
+) -> Done:
     """Run the agent, record what it proposes in the clone, and say it.
 
     Where the mode commits, ``may_commit`` is asked after the agent has worked, which can be long.
@@ -84,29 +92,65 @@ def ran(
         UsageError: the numbers do not exist, or nothing is pending to be refined.
         ConfigError: ``CONFIG_INVALID``: no agent is configured.
     """
-    settings = room.settings.agent
-    if not settings.command:
+    has_agent(room)
+    state = room.store.load()
+    pin = world.pin if room.pull is not None and not _is_moved(world, room) else None
+    if pin is not None and pin != room.head:
+        world.remote.bring_commit(pin)
+    world.remote.bring_all(pin or room.target.ref)
+    with world.remote.at(room.target.branch) as repository:
+        context = context_of(world, room, repository, turn.asked.author)
+        request, parts = requested(world, room, turn, job, (context, pin or repository.head().oid))
+        told = prompt(job.request, room.thread, comments, state, parts).encode("utf-8", "replace")
+        agent = world.agent(room.settings.agent, told)
+        request = request._replace(may_commit=may_commit)
+        result = suggest.run(context, request, world.workspaces(repository), agent, progress)
+        world.note(_log_line(room.settings.agent, result.ran))
+        return done(world, room, turn, request, result, repository)
+
+
+def has_agent(room: Room) -> None:
+    """Whether there is one at all.
+
+    Raises:
+        ConfigError: ``CONFIG_INVALID``: there is none.
+    """
+    if not room.settings.agent.command:
         raise ConfigError(
             "CONFIG_INVALID", "No agent is configured", 'set "agent": {"command": [...]} in suggestions.json'
         )
+
+
+def requested(
+    world: World, room: Room, turn: Turn, job: Job, where: tuple[Context, str]
+) -> tuple[Request, Sequence[str]]:
+    """The run to be made, or made elsewhere, on a base, and the pending parts that it is about.
+
+    Raises:
+        UsageError: the numbers do not exist, or nothing is pending to be refined.
+    """
+    context, base = where
     state = room.store.load()
-    world.remote.bring_all(room.target.ref)
-    with world.remote.at(room.target.branch) as repository:
-        context = context_of(world, room, repository, turn.asked.author)
-        parts = _pending(state, job.words) if job.refines else ()
-        if job.refines and not parts:
-            raise UsageError(
-                "ALREADY_DECIDED", "Nothing is pending that could be refined", "/gitclaw status shows what is"
-            )
-        start = _with_pending(world, context, state) if job.refines else None
-        agent = world.agent(
-            settings, prompt(job.request, room.thread, comments, state, parts).encode("utf-8", "replace")
-        )
-        request = _request(room, turn, job, start, parts)._replace(may_commit=may_commit)
-        result = suggest.run(context, request, world.workspaces(repository), agent, progress)
-        world.note(_log_line(settings, result.ran))
-        said = _told(world, room, turn, result, repository)
-    return said, _finished(request, result)
+    parts = _pending(state, job.words) if job.refines else ()
+    if job.refines and not parts:
+        raise UsageError("ALREADY_DECIDED", "Nothing is pending that could be refined", "/gitclaw status shows what is")
+    if job.refines:
+        gather.bring_parts(world, room._replace(head=base), _pending(state, ()))
+    start = _with_pending(world, context, state, base) if job.refines else None
+    return _request(room, turn, job, base, start, parts), parts
+
+
+def done(
+    world: World, room: Room, turn: Turn, request: Request, result: Suggested | NothingProposed, repository: Repository
+) -> Done:
+    """A run that was recorded, with what is to be said about it."""
+    finished = Finished(request, result.work)
+    return Done(_told(world, room, turn, result, repository), finished, isinstance(result, Suggested))
+
+
+def _is_moved(world: World, room: Room) -> bool:
+    """Whether an earlier command of the same comment committed something, on this clone."""
+    return any(move.ref == room.target.ref for move in world.remote.moves([room.target.ref]))
 
 
 def _log_line(settings: AgentSettings, ran: Ran) -> str:
@@ -130,16 +174,15 @@ def _pending(state: State, words: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in pending if name in named)
 
 
-def _with_pending(world: World, context: Context, state: State) -> str | None:
-    """The branch with all that is pending on it, in a commit that no branch of the forge will have."""
-    head = context.repository.head()
-    world.remote.start(SCRATCH, head.oid)
+def _with_pending(world: World, context: Context, state: State, base: str) -> str | None:
+    """The base with all that is pending on it, in a commit that no branch of the forge will have."""
+    world.remote.start(SCRATCH, base)
     order = Order(_pending(state, ()), branch=SCRATCH, partial=True)
     outcome = land(context._replace(store=ScratchStore(context.store)), state, order)
     return outcome.commit if isinstance(outcome, Landed) else None
 
 
-def _request(room: Room, turn: Turn, job: Job, start: str | None, parts: Sequence[str]) -> Request:
+def _request(room: Room, turn: Turn, job: Job, base: str, start: str | None, parts: Sequence[str]) -> Request:
     settings = room.settings
     # Only what can be pushed may be committed without a decision.
     commits = room.target.pushable and not job.only_suggests
@@ -152,17 +195,12 @@ def _request(room: Room, turn: Turn, job: Job, start: str | None, parts: Sequenc
         settings.risk_threshold,
         with_git=settings.agent.git,
         replaces=replaces,
+        at=base,
         start=start,
         refines=job.refines,
         credit=credit(room, turn.asked.author),
         bounds=settings.limits.bounds,
     )
-
-
-def _finished(request: Request, result: Suggested | NothingProposed) -> Finished | None:
-    if isinstance(result, NothingProposed):
-        return None
-    return Finished(request, Work(result.proposal.base, result.proposal.commit, result.ran, result.warnings))
 
 
 def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingProposed, repository: Repository) -> Said:
@@ -178,7 +216,8 @@ def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingPropo
         bodies = proposals.answered(
             answer, re=turn.re, requester=turn.requester, run=ending, links=world.links, gone=result.taken_back
         )
-        return Said(bodies, ok=not result.ran.exit_code)
+        failed = result.ran.exit_code
+        return Said(bodies, ok=not failed, exit_code=AgentError.exit_code if failed else 0)
     bodies = ()
     if result.conduct.shows or not isinstance(result.landed, Landed):
         with repository.open(result.proposal.commit) as session:

@@ -85,6 +85,29 @@ class Remote(Protocol):
             RefusedError: ``PERMISSION_DENIED``: the token may not push.
         """
 
+    def pack(self, commits: Mapping[str, str], known: Sequence[str]) -> bytes:
+        """A git bundle of these commits under these names, without what the ``known`` ones reach."""
+
+    def unpack(self, data: bytes, commits: Mapping[str, str], known: Sequence[str]) -> None:
+        """Take in the commits of a git bundle that a stranger made on top of commits that are ``known``.
+
+        Raises:
+            InternalError: ``INTERNAL``: it holds other commits, or git finds fault with them.
+        """
+
+    def vet(self, base: str, commit: str) -> None:
+        """Look at what a stranger's commit changes on top of ``base``, and bring what it has from there.
+
+        Raises:
+            InternalError: ``INTERNAL``: it has what no agent can leave, or refers to what is not there.
+        """
+
+    def tree(self, commit: str) -> str:
+        """The id of a commit's tree."""
+
+    def parents(self, commit: str) -> list[str]:
+        """The ids of a commit's parents, as it names them."""
+
     def reset(self, refs: Sequence[str]) -> None:
         """Drop what happened to those refs here since they were fetched."""
 

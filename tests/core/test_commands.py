@@ -26,6 +26,7 @@ from gitclaw_py.core.commands import (
     Unknown,
     mentions_us,
     read_commands,
+    read_loosely,
     written,
 )
 from gitclaw_py.core.paragraphs import Place, lines_of, typed_lines
@@ -273,6 +274,25 @@ def test_nothing_in_a_quote_or_code_is_found(lines: list[str]) -> None:
     assert read_commands("\n".join(["```", *lines, "```"]), BOT) == ()
     assert read_commands("\n".join(f"    {line}" for line in lines), BOT) == ()
     assert read_commands("\n".join(["<!--", *lines, "-->"]), BOT) == ()
+
+
+def _kinds(commands: tuple[Command, ...]) -> tuple[bool, bool]:
+    """Whether there are any, and whether one needs an agent."""
+    return bool(commands), any(isinstance(command, Run | Refine) for command in commands)
+
+
+@pytest.mark.parametrize("text", [text for text, _ in READ])
+def test_what_is_read_without_markdown_leaves_nothing_out(text: str) -> None:
+    strict, loose = _kinds(read_commands(text, BOT)), _kinds(read_loosely(text, BOT))
+    assert [a or not b for a, b in zip(loose, strict, strict=True)] == [True, True]
+
+
+@given(COMMENTS)
+@example("/gitclaw\n\n    /apply 1")
+@example("/gitclaw status")
+def test_nor_does_it_in_any_text(text: str) -> None:
+    strict, loose = _kinds(read_commands(text, BOT)), _kinds(read_loosely(text, BOT))
+    assert [a or not b for a, b in zip(loose, strict, strict=True)] == [True, True]
 
 
 WORDS = st.lists(st.sampled_from(["1", "1,3", "2.1", "3-5", "3\u20135", "all", "4.mode"]), max_size=3).map(tuple)

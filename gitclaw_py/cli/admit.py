@@ -1,0 +1,75 @@
+"""The rest of the gate, for what looks like a command: who asks, whether they may, and what the head is."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+
+from gitclaw_py.adapters.gate_api import GateApi
+from gitclaw_py.cli.told import ignored, tell
+from gitclaw_py.core import admission
+from gitclaw_py.core.admission import Admission, Kind
+from gitclaw_py.core.thread import Level
+from gitclaw_py.core.trigger import Ignored, Rules, Trigger
+from gitclaw_py.core.visible import harmless
+from gitclaw_py.errors import GitclawError
+
+
+def admit(event_name: str, payload: bytes, environment: Mapping[str, str]) -> int:
+    """Decide on an event, and react to what it says; the exit code."""
+    rules = _rules(environment)
+    trigger = admission.found(event_name, payload, rules)
+    if isinstance(trigger, Ignored):
+        return ignored(harmless(trigger.reason))
+    token = environment.get("GITHUB_TOKEN", "")
+    if not token:
+        sys.stderr.write("USAGE: There is no token\nNext: set GITHUB_TOKEN: in a workflow to ${{ github.token }}\n")
+        return 2
+    api = GateApi(environment.get("GITHUB_API_URL", "https://api.github.com"), token, trigger.repository, _note)
+    try:
+        decided = _decided(api, trigger, rules)
+    except GitclawError as error:
+        _note(f"{error.code}: {error.what}. Next: {error.next_step}")
+        return error.exit_code
+    if trigger.thread is not None and trigger.commands:
+        api.react(trigger.thread.number, trigger.comment.id if trigger.comment else None, "eyes")
+    outputs = [("kind", str(decided.kind)), ("head", decided.head), ("thread", str(decided.thread))]
+    tell(outputs, f"Thread {decided.thread}: {decided.kind} for {harmless(trigger.actor.login)}")
+    return 0
+
+
+def _rules(environment: Mapping[str, str]) -> Rules:
+    plain = Rules()
+    bots = re.findall(r"(?:^|[\s,#])([0-9]{1,18})(?=[\s,]|$)", environment.get("GITCLAW_BOTS", ""))
+    return Rules(
+        mention=environment.get("GITCLAW_MENTION") or None,
+        label=environment.get("GITCLAW_LABEL") or plain.label,
+        bots=frozenset(map(int, bots)),
+        bot=environment.get("GITCLAW_BOT") or plain.bot,
+    )
+
+
+def _decided(api: GateApi, trigger: Trigger, rules: Rules) -> Admission:
+    """An agent is started only for who may; whoever may not gets that answered by the job without one."""
+    kind = Kind.AGENT if admission.asks_for_an_agent(trigger) and _may_run(api, trigger, rules) else Kind.ACT
+    thread = trigger.thread
+    if thread is None:
+        return Admission(kind)
+    pins = thread.is_pull_request and bool(trigger.commands)
+    return Admission(kind, thread.number, api.head(thread.number) if pins else "")
+
+
+def _may_run(api: GateApi, trigger: Trigger, rules: Rules) -> bool:
+    actor = trigger.actor
+    if actor.is_bot and actor.id in rules.bots:
+        # Only people are collaborators. The job reads the list of the configuration, too.
+        return True
+    level = api.level(actor)
+    if level >= Level.WRITE or level is Level.NONE:
+        return level is not Level.NONE
+    return level >= admission.needed_to_run(api.files(admission.CONFIGURATION, trigger.default_branch))
+
+
+def _note(line: str) -> None:
+    sys.stderr.write(f"{harmless(line)}\n")

@@ -1,0 +1,238 @@
+"""What the job that runs an agent hands to the job that publishes: a JSON document, and a git bundle beside it.
+
+The reader takes whoever wrote it for an enemy, since an agent ran on that machine. It is of this run of the workflow
+and of the request that is carried out, has this shape and no other, and says nothing that is believed: the changes
+come from the commits, and the words are an agent's words.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from gitclaw_py.errors import AgentError, InternalError
+
+VERSION = 1
+NAME = "bundle.json"
+"""Of the document."""
+COMMITS = "proposals.bundle"
+"""Of the git bundle; it is not there when no agent left anything."""
+MOST = 5 * 1024 * 1024
+"""Bytes of the document."""
+MOST_OF_COMMITS = 64 * 1024 * 1024
+"""Bytes of the git bundle."""
+_RUNS = 20
+_TEXT = 2_000_000
+_LINES = 50
+_LINE = 4_000
+_LONGEST_RUN = 7 * 24 * 3600.0
+_OID = re.compile(r"[0-9a-f]{40}")
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+_CODES = frozenset(("AGENT_FAILED", "AGENT_TIMEOUT", "BUDGET_EXCEEDED", "MODEL_UNAVAILABLE"))
+
+Json = Any
+
+
+class Failure(NamedTuple):
+    """Why an agent proposed nothing: the code of the error, what happened, what to do, and its last lines."""
+
+    code: str
+    what: str
+    next_step: str
+    details: tuple[str, ...] = ()
+
+
+class Worked(NamedTuple):
+    """One run of an agent.
+
+    ``re`` names the command it was for, ``base`` is the commit it started from and ``commit`` what it left, both ""
+    where it failed; ``answer`` and ``reasons`` are as it wrote them.
+    """
+
+    re: str
+    base: str = ""
+    commit: str = ""
+    exit_code: int = 0
+    seconds: float = 0.0
+    answer: bytes | None = None
+    reasons: bytes | None = None
+    warnings: tuple[str, ...] = ()
+    failure: Failure | None = None
+
+
+class Bundle(NamedTuple):
+    """All the agents of one run of the workflow did. ``asked`` is the key of the request that started it."""
+
+    run: str
+    thread: int
+    asked: str
+    agent: str
+    isolation: str
+    works: tuple[Worked, ...] = ()
+
+    def of(self, re: str) -> Worked | None:
+        """What was done for one command."""
+        return next((worked for worked in self.works if worked.re == re), None)
+
+    @property
+    def refs(self) -> dict[str, str]:
+        """The refs of the git bundle: one for each run that left a commit."""
+        return {ref(number): worked.commit for number, worked in enumerate(self.works) if worked.commit}
+
+
+def ref(number: int) -> str:
+    """The name in the git bundle of what a run left."""
+    return f"refs/gitclaw/works/{number}"
+
+
+def dump(bundle: Bundle) -> bytes:
+    """The document."""
+    works = [{**worked._asdict(), **_encoded(worked)} for worked in bundle.works]
+    document = {"version": VERSION, **bundle._asdict(), "works": works}
+    return json.dumps(document, indent=1).encode("ascii") + b"\n"
+
+
+def _encoded(worked: Worked) -> Json:
+    texts = {key: getattr(worked, key) for key in ("answer", "reasons")}
+    encoded = {key: None if text is None else base64.b64encode(text).decode() for key, text in texts.items()}
+    return {**encoded, "failure": worked.failure._asdict() if worked.failure else None}
+
+
+def load(data: bytes, *, run: str) -> Bundle:
+    """The bundle in a document of this run.
+
+    Raises:
+        InternalError: ``INTERNAL``: it is not what this run's agent job writes.
+    """
+    if len(data) > MOST:
+        raise refused(f"its document has more than {MOST} bytes")
+    try:
+        document = json.loads(data, object_pairs_hook=_once, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise refused("its document is not JSON") from error
+    found = _Reader(document, Bundle, "version").bundle()
+    if found.run != run:
+        raise refused("it is of another run")
+    return found
+
+
+def refused(why: str) -> InternalError:
+    """The error of a bundle that is not taken. ``why`` is half a sentence."""
+    what = f"What the agent's job handed over was not taken: {why}"
+    return InternalError("INTERNAL", what, "see the log of both jobs; then give the command again")
+
+
+def _once(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+class _Reader:
+    """One object of the document, which has the fields of ``shape`` and the ``more`` ones, and no others."""
+
+    def __init__(self, value: Json, shape: type[Bundle | Worked | Failure], *more: str) -> None:
+        if not isinstance(value, dict) or value.keys() != {*shape._fields, *more}:
+            raise refused(f"{shape.__name__} has other fields than it should")
+        self._value: Mapping[str, Json] = value
+
+    def bundle(self) -> Bundle:
+        if self._integer("version", 0) != VERSION:
+            raise refused("another version of gitclaw wrote it")
+        works = tuple(_Reader(item, Worked).worked() for item in self._list("works", _RUNS))
+        if len({worked.re for worked in works}) != len(works):
+            raise refused("two runs are for one command")
+        words = (self._word(name) for name in ("run", "asked", "agent", "isolation"))
+        run, asked, agent, isolation = words
+        return Bundle(run, self._integer("thread", 0), asked, agent, isolation, works)
+
+    def worked(self) -> Worked:
+        failure = self._value["failure"]
+        worked = Worked(
+            self._word("re"),
+            self._text("base", 40),
+            self._text("commit", 40),
+            self._integer("exit_code", -255),
+            self._seconds(),
+            self._bytes("answer"),
+            self._bytes("reasons"),
+            self._lines("warnings"),
+            None if failure is None else _Reader(failure, Failure).failure(),
+        )
+        oids = (worked.base, worked.commit)
+        if oids != ("", "") if worked.failure else not all(map(_OID.fullmatch, oids)):
+            raise refused("a run has no commit, or a failed one has")
+        return worked
+
+    def failure(self) -> Failure:
+        code = self._text("code", _LINE)
+        if code not in _CODES:
+            raise refused("an agent failed in no way that agents fail in")
+        return Failure(code, self._text("what", _LINE), self._text("next_step", _LINE), self._lines("details"))
+
+    def _list(self, name: str, most: int) -> list[Json]:
+        value = self._value[name]
+        if not isinstance(value, list) or len(value) > most:
+            raise refused(f"{name} is no list of up to {most}")
+        return value
+
+    def _lines(self, name: str) -> tuple[str, ...]:
+        return tuple(_text(line, name, _LINE) for line in self._list(name, _LINES))
+
+    def _text(self, name: str, most: int) -> str:
+        return _text(self._value[name], name, most)
+
+    def _word(self, name: str) -> str:
+        word = self._text(name, _LINE)
+        if not _WORD.fullmatch(word):
+            raise refused(f"{name} is no word")
+        return word
+
+    def _integer(self, name: str, least: int) -> int:
+        value = self._value[name]
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**53:
+            raise refused(f"{name} is no number")
+        return value
+
+    def _seconds(self) -> float:
+        value = self._value["seconds"]
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= _LONGEST_RUN:
+            raise refused("seconds is no number of seconds")
+        return float(value)
+
+    def _bytes(self, name: str) -> bytes | None:
+        if self._value[name] is None:
+            return None
+        try:
+            return base64.b64decode(self._text(name, _TEXT), validate=True)
+        except ValueError as error:
+            raise refused(f"{name} is not base64") from error
+
+
+def _text(value: Json, name: str, most: int) -> str:
+    if not isinstance(value, str) or len(value) > most or not _is_encodable(value):
+        raise refused(f"{name} is no text of up to {most} characters")
+    return value
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether it holds no half of a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def lost() -> AgentError:
+    """The error of a request whose agent left nothing at all."""
+    what = "The run of the agent ended before it could hand anything over"
+    return AgentError("AGENT_FAILED", what, "see the log of the run, then give the command again")

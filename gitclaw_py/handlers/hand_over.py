@@ -1,0 +1,62 @@
+"""The half of a run that needs an agent and may write nothing: it works, and hands over what came out of it."""
+
+from __future__ import annotations
+
+import re
+
+from gitclaw_py.core.bundle import Bundle, Failure, Worked
+from gitclaw_py.core.trigger import Ignored
+from gitclaw_py.errors import AgentError
+from gitclaw_py.handlers import gather, in_review, queue
+from gitclaw_py.handlers.context import World
+from gitclaw_py.handlers.conversation import moved_on
+from gitclaw_py.handlers.converse import entered
+from gitclaw_py.handlers.gather import Room
+from gitclaw_py.handlers.turns import Turns
+from gitclaw_py.handlers.work import Finished
+
+_NO_WORD = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def hand_over(world: World, event_name: str, payload: bytes, isolation: str) -> tuple[Bundle, bytes] | Ignored:
+    """Run the agent for everything up to the event that waits for one. ``isolation`` is how it is kept in, in a word.
+
+    Nothing is said and nothing is pushed. What does not need an agent is for the job that publishes.
+
+    Raises:
+        GitclawError: the thread could not be read.
+    """
+    room = entered(world, event_name, payload)
+    if isinstance(room, Ignored):
+        return room
+    comments = gather.listed(world, room)
+    reviews = in_review.read(world, room).threads
+    waiting = gather.waiting(world, room, comments, list(in_review.asked(world, room, reviews)))
+    comments = gather.read_by_agents(world, room, waiting, comments)
+    works: list[Worked] = []
+    for asked in queue.up_to(room.trigger, waiting):
+        if gather.needs_agent(asked.commands):
+            room = moved_on(world, room, asked)
+            turns = Turns(world, room, asked, comments)
+            works += [_handed(key, one) for key, one in turns.worked().items()]
+    return _bundled(world, room, tuple(works), isolation)
+
+
+def _bundled(world: World, room: Room, works: tuple[Worked, ...], isolation: str) -> tuple[Bundle, bytes]:
+    settings = room.settings.agent
+    agent = _NO_WORD.sub("-", settings.command[0].rpartition("/")[2] if settings.command else "").strip("-.") or "none"
+    handed = Bundle(
+        world.run.removeprefix("run-"), room.thread.number, queue.key_of(room.trigger), agent[:80], isolation, works
+    )
+    if not handed.refs:
+        return handed, b""
+    # What the forge has anyway does not come along.
+    known = [oid for oid in (room.head, world.pin) if oid]
+    return handed, world.remote.pack(handed.refs, known)
+
+
+def _handed(key: str, one: Finished | AgentError) -> Worked:
+    if isinstance(one, AgentError):
+        return Worked(key, failure=Failure(one.code, one.what, one.next_step, one.details))
+    ran, (base, commit, _, warnings) = one.work.ran, one.work
+    return Worked(key, base, commit, ran.exit_code, round(ran.seconds, 3), ran.answer, ran.reasons, warnings[:50])

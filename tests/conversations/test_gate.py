@@ -1,0 +1,191 @@
+"""The gate: who starts an agent, what is said to the jobs after it, and what it costs."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+
+from gitclaw_py.cli import gate
+from gitclaw_py.core.commands import read_commands
+from tests.conversations.split import Split, Told
+from tests.conversations.talk import Talk, talking
+from tests.core.test_commands import BOT, COMMENTS, READ
+from tests.core.test_trigger import saved
+
+RUN = "/gitclaw tidy up"
+
+
+@pytest.fixture
+def split(talk: Talk) -> Split:
+    return Split(talk)
+
+
+def asked(split: Split, text: str = RUN, who: Any = None, **environment: Any) -> Told:
+    """What the gate says to a new comment."""
+    split.talk.post(text, who)
+    return split.gate(*split.talk.waiting.pop(0), **environment)
+
+
+@pytest.mark.parametrize(
+    ("role", "kind"),
+    [
+        ("none", "act"),
+        ("read", "act"),
+        ("triage", "act"),
+        ("write", "agent"),
+        ("maintain", "agent"),
+        ("admin", "agent"),
+    ],
+)
+def test_row_01_only_who_may_write_starts_an_agent(split: Split, role: str, kind: str) -> None:
+    who = split.talk.hub.account("someone")
+    split.talk.repo.grant(who, role)
+    assert asked(split, who=who).kind == kind
+
+
+@pytest.mark.parametrize("fault", [{"status": 403}, {"status": 404}, {"status": 500}, {"status": 302}, {"drop": True}])
+def test_row_01_without_an_answer_nobody_may(split: Split, fault: Any) -> None:
+    split.talk.hub.faults.add("/permission", times=5, **fault)
+    told = asked(split)
+    assert told.kind == "act"
+    assert "counts as nothing" in told.err
+
+
+def test_row_01_an_answer_about_another_account_is_none(split: Split) -> None:
+    body = {"permission": "admin", "role_name": "admin", "user": {"login": "mona", "id": 1}}
+    split.talk.hub.faults.add("/permission", status=200, body=body)
+    assert asked(split).kind == "act"
+
+
+def test_row_02_a_bot_starts_nothing_by_its_name(split: Split) -> None:
+    split.talk.post(RUN)
+    event, payload = split.talk.waiting.pop(0)
+    bot = {**payload["sender"], "login": "evil[bot]", "type": "Bot"}
+    payload["sender"] = payload["comment"]["user"] = bot
+    assert split.gate(event, payload).kind == "ignored"
+    for listed in ("*", "evil[bot]", "evil[bot]#1"):
+        assert split.gate(event, payload, GITCLAW_BOTS=listed).kind == "ignored"
+    assert split.gate(event, payload, GITCLAW_BOTS=f"other[bot]#1, evil[bot]#{bot['id']}").kind == "agent"
+
+
+def test_the_configuration_may_ask_for_less(talk: Talk, tmp_path: Any) -> None:
+    del talk
+    with talking(tmp_path / "loose", {"permissions": {"run": "read"}}) as loose:
+        split = Split(loose)
+        loose.repo.grant(loose.reader, "read")
+        assert asked(split, who=loose.reader).kind == "agent"
+
+
+def test_row_11_the_head_of_a_pull_request_is_pinned(split: Split) -> None:
+    split.talk.pull({"topic.py": b"1\n"})
+    told = asked(split)
+    assert told.head == split.talk.repo.branch("topic")
+    assert told.thread == str(split.talk.number)
+    split.talk.open()
+    assert asked(split).head == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("/apply 1", "act"),
+        ("/gitclaw status", "act"),
+        ("/gitclaw help", "act"),
+        ("/refine 1 shorter", "agent"),
+        ("/apply 1\n\n/gitclaw more", "agent"),
+        ("/aply 1", "act"),
+        ("  /apply 1", "act"),
+        ("thanks", "ignored"),
+        ("/lgtm", "ignored"),
+    ],
+)
+def test_what_is_written_decides_which_jobs_start(split: Split, text: str, kind: str) -> None:
+    assert asked(split, text).kind == kind
+
+
+def test_a_mention_counts_where_it_is_named(split: Split) -> None:
+    assert asked(split, "@my-bot look").kind == "ignored"
+    assert asked(split, "@my-bot look", GITCLAW_MENTION="@My-Bot").kind == "agent"
+
+
+def test_who_asks_is_shown_that_it_was_seen(split: Split) -> None:
+    asked(split)
+    assert split.talk.reactions(split.talk.comments()[-1].id) == ["eyes"]
+
+
+def test_a_reaction_that_fails_fails_nothing(split: Split) -> None:
+    split.talk.hub.faults.add("/reactions", status=403, times=3)
+    told = asked(split)
+    assert (told.kind, "the reaction was not made" in told.err) == ("agent", True)
+
+
+def test_row_12_and_64_nothing_that_someone_typed_becomes_an_output(split: Split) -> None:
+    split.talk.post(f"{RUN}\nkind=agent\n::set-output name=kind::agent\n$(id)")
+    event, payload = split.talk.waiting.pop(0)
+    payload["issue"]["title"] = "x\nkind<<E\nagent\nE"
+    told = split.gate(event, payload)
+    lines = (split.talk.folder / "gate-output").read_text().split("\n")
+    assert [line.partition("<<")[0] for line in lines if "<<" in line] == ["kind", "head", "thread"]
+    ends = {line.partition("<<")[2] for line in lines if "<<" in line}
+    assert len(ends) == 1
+    assert len(ends.pop()) > 32
+    assert lines[1::3] == ["agent", "", str(split.talk.number)] == [told.kind, told.head, told.thread]
+
+
+@pytest.mark.parametrize(("id_of_sender", "kind"), [(5, "ignored"), (21031067, "act")])
+def test_row_63_what_is_printed_is_no_command_to_the_runner(split: Split, id_of_sender: int, kind: str) -> None:
+    payload = saved("issue_comment.created.1")
+    payload["comment"] |= {"body": RUN, "updated_at": payload["comment"]["created_at"]}
+    payload["sender"] |= {"login": "a\n::error::b", "id": id_of_sender}
+    told = split.gate("issue_comment", payload)
+    assert told.kind == kind
+    assert "error::b" in told.out
+    assert not [line for line in (told.out + told.err).split("\n") if line.lstrip().startswith("::")]
+
+
+class _Elsewhere(BaseHTTPRequestHandler):
+    seen: list[str]
+
+    def do_GET(self) -> None:
+        self.seen.append(self.headers.get("Authorization", ""))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[tuple[str, list[str]]]:
+    _Elsewhere.seen = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Elsewhere)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/", _Elsewhere.seen
+    server.shutdown()
+    server.server_close()
+
+
+def test_row_42_the_token_goes_to_no_other_host(split: Split, elsewhere: tuple[str, list[str]]) -> None:
+    url, seen = elsewhere
+    split.talk.hub.faults.add("/permission", status=302, headers={"Location": url})
+    assert asked(split).kind == "act"
+    assert seen == []
+
+
+@pytest.mark.parametrize("text", [text for text, commands in READ if commands])
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_the_first_look_leaves_nothing_out(text: str, *, ascii_only: bool) -> None:
+    assert gate._may_command(json.dumps({"body": text}, ensure_ascii=ascii_only).encode(), BOT)
+
+
+@given(COMMENTS)
+@example("a\r/apply 1")
+def test_nor_does_it_in_any_text(text: str) -> None:
+    if read_commands(text, BOT):
+        assert gate._may_command(json.dumps({"body": text}).encode(), BOT)
