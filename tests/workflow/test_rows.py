@@ -1,0 +1,137 @@
+"""What linters do not look for in the workflow files, by the rows of the list of threats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from tests.workflow.act import caller
+from tests.workflow.files import ACTION, BOT, TOP, WORKFLOWS, jobs, read, steps, triggers
+
+WRITES = {"contents": "write", "issues": "write", "pull-requests": "write"}
+PINNED = re.compile(r"actions/[a-z-]+@[0-9a-f]{40}")
+
+
+def test_row_09_nothing_follows_an_agent_but_the_upload() -> None:
+    after = jobs()["agent"]["steps"]
+    worked = next(k for k, step in enumerate(after) if "start.py work" in step.get("run", ""))
+    assert [step.get("uses", "").partition("@")[0] for step in after[worked + 1 :]] == ["actions/upload-artifact"]
+
+
+def test_row_09_the_agents_job_cannot_write_and_no_other_has_a_key() -> None:
+    assert jobs()["agent"]["permissions"] == {"contents": "read", "issues": "read", "pull-requests": "read"}
+    assert jobs()["agent"]["environment"] == "gitclaw-agent"
+    keys = [found.job for found in steps() if "secrets." in str(found.values)]
+    assert set(keys) <= {"agent"}
+    assert "secrets: inherit" not in BOT.read_text(encoding="utf-8")
+    assert jobs()["act"]["permissions"] == jobs()["publish"]["permissions"] == WRITES
+    assert jobs()["gate"]["permissions"] == {**WRITES, "contents": "read"}
+
+
+def test_row_10_no_workflow_runs_someone_elses_code_with_our_secrets() -> None:
+    for path in WORKFLOWS:
+        assert not {"pull_request_target", "workflow_run"} & set(triggers(path)), path
+    checkouts = [step.values["with"] for step in steps() if "checkout" in step.values.get("uses", "")]
+    assert {str(given.get("ref", "")) for given in checkouts} <= {"", "${{ job.workflow_sha }}"}
+    bot = [step["with"] for job in jobs().values() for step in job["steps"] if "checkout" in step.get("uses", "")]
+    assert len(bot) == 4
+    for given in bot:
+        assert given["repository"] == "${{ job.workflow_repository }}"
+        assert given["ref"] == "${{ job.workflow_sha }}"
+
+
+def test_row_12_no_expression_becomes_shell() -> None:
+    assert [step.where for step in steps() if "${{" in step.values.get("run", "")] == []
+    assert [step.where for step in steps() if "github-script" in step.values.get("uses", "")] == []
+    texts = ("github.event.comment.body", "github.event.issue", "head_ref", "github.event.pull_request.title")
+    given = [str(step.values.get(key, "")) for step in steps() for key in ("env", "with")]
+    assert [value for value in given if any(text in value for text in texts)] == []
+
+
+def test_row_13_only_githubs_own_actions_by_their_full_commit() -> None:
+    used = [step.values["uses"] for step in steps() if "uses" in step.values]
+    assert used
+    assert [use for use in used if not PINNED.fullmatch(use)] == []
+
+
+def test_row_13_no_job_has_a_permission_that_it_does_not_name() -> None:
+    for path in WORKFLOWS:
+        assert read(path)["permissions"] == {}, path
+        for name, job in jobs(path).items():
+            assert isinstance(job["permissions"], Mapping), (path, name)
+
+
+def test_row_19_commands_come_from_issue_comments_only() -> None:
+    assert set(triggers(BOT)) == {"issue_comment", "issues", "workflow_call"}
+    assert triggers(BOT)["issue_comment"] == {"types": ["created"]}
+    assert "review_comment" not in caller()
+
+
+def test_row_20_no_token_is_left_in_a_checkout() -> None:
+    for step in steps():
+        if "actions/checkout" in step.values.get("uses", ""):
+            assert step.values["with"]["persist-credentials"] is False, step.where
+
+
+def test_row_21_no_job_has_a_cache() -> None:
+    for path in [*WORKFLOWS, ACTION]:
+        assert "cache" not in path.read_text(encoding="utf-8").replace("--no-cache-dir", ""), path
+
+
+def test_row_41_python_looks_for_modules_in_no_folder_of_anyone() -> None:
+    ours = [line for step in steps() for line in step.values.get("run", "").split("\n") if "gitclaw_py/cli" in line]
+    assert len(ours) >= 6
+    assert [line for line in ours if not line.strip().startswith("python3 -I -S ")] == []
+
+
+def test_row_47_nothing_is_installed_that_is_not_locked() -> None:
+    for step in steps():
+        run = step.values.get("run", "")
+        installs = [line for line in run.split("\n") if re.search(r"\b(pipx?|npm|curl|wget|uvx) ", line)]
+        assert [line for line in installs if "--require-hashes" not in line] == [], step.where
+
+
+def test_row_56_every_job_ends_and_every_thread_waits_its_turn() -> None:
+    for path in WORKFLOWS:
+        for name, job in jobs(path).items():
+            assert 0 < job["timeout-minutes"] <= 60, (path, name)
+    concurrency = read(BOT)["concurrency"]
+    assert (concurrency["cancel-in-progress"], concurrency["queue"]) == (False, "max")
+    assert "github.event.issue.number" in concurrency["group"]
+    assert "concurrency" not in caller()
+
+
+def test_row_64_what_one_job_tells_another_is_a_word_or_hex() -> None:
+    assert jobs()["gate"]["outputs"].keys() == {"kind", "head"}
+    assert [name for name, job in jobs().items() if "outputs" in job] == ["gate"]
+
+
+def test_row_68_what_is_handed_over_is_kept_for_a_day() -> None:
+    (upload,) = [step for job in jobs().values() for step in job["steps"] if "upload" in step.get("uses", "")]
+    assert upload["with"]["retention-days"] == 1
+
+
+def test_the_caller_of_the_readme_is_short_and_gives_what_the_jobs_need() -> None:
+    lines = caller().strip().split("\n")
+    assert len(lines) <= 15
+    called = __import__("yaml").safe_load(caller())
+    (job,) = called["jobs"].values()
+    assert called["permissions"] == {}
+    assert job["permissions"] == WRITES
+    inputs = triggers(BOT)["workflow_call"]
+    assert set(job["with"]) <= set(inputs["inputs"])
+    assert set(job["secrets"]) <= set(inputs["secrets"])
+    assert set(called[True]) <= set(triggers(BOT))
+
+
+def test_the_lock_has_what_the_project_needs() -> None:
+    import tomllib
+
+    project = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lock = (TOP / "requirements.lock").read_text(encoding="utf-8").lower()
+    for dependency in project["dependencies"]:
+        name = re.split(r"[<>=~! ]", dependency)[0].lower()
+        assert f"\n{name}==" in lock, name
+    constraints = (TOP / ".ci/constraints.txt").read_text(encoding="utf-8").lower()
+    for pinned in re.findall(r"^([a-z0-9._-]+==[^ ;\\]+)", lock, re.MULTILINE):
+        assert pinned.replace("-", "_") in constraints.replace("-", "_"), pinned
