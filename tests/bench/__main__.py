@@ -13,11 +13,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench import applying, conversing, parsing, reviewing, starting, suggesting
+from tests.bench import applying, conversing, gating, parsing, reviewing, starting, suggesting
 from tests.bench.bench import Bench
 from tests.bench.measure import Row, table
 
 _GOALS: dict[str, tuple[Callable[[Bench], list[Row]], ...]] = {
+    "G1": (gating.measured,),
     "G2": (starting.measured,),
     "G4": (suggesting.measured,),
     "G5": (suggesting.counted,),
@@ -27,15 +28,18 @@ _GOALS: dict[str, tuple[Callable[[Bench], list[Row]], ...]] = {
     "G10": (conversing.measured,),
     "G12": (reviewing.measured, reviewing.whole),
     "G13": (conversing.state_alone, conversing.at_once),
+    "G14": (gating.installed,),
     "G15": (parsing.exact,),
 }
-_SAME = {"G9": "G8"}
+_SAME = {"G3": "G1", "G9": "G8"}
 
 
 def main() -> None:
     """Measure the goals that are named, or all of them."""
     options = argparse.ArgumentParser(prog="python -m tests.bench", description="The goals for speed, measured.")
-    options.add_argument("goals", nargs="*", metavar="GOAL", help=f"{', '.join(_GOALS)}; G9 is measured with G8")
+    options.add_argument(
+        "goals", nargs="*", metavar="GOAL", help=f"{', '.join(_GOALS)}; G3 is measured with G1, G9 with G8"
+    )
     options.add_argument("--quick", action="store_true", help="three rounds, and 10,000 files at most")
     options.add_argument("--rounds", type=int, help="how often everything runs; by default 11 times")
     options.add_argument("--folder", type=Path, help="make the repositories there, or take them from there again")

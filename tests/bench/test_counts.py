@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.bench import applying, parsing, starting, suggesting
+from tests.bench import applying, gating, parsing, starting, suggesting
 from tests.sandbox import Sandbox
 
 _INDEX_COMMANDS = {
@@ -69,3 +70,16 @@ def test_applying_in_a_bare_clone_makes_the_same_tree(tmp_path: Path) -> None:
 
 def test_every_byte_of_awkward_contents_survives(tmp_path: Path) -> None:
     assert parsing.mismatches(tmp_path) == []
+
+
+@pytest.mark.parametrize("event", [gating.ignored, gating.accepted])
+def test_the_gate_imports_nothing_that_has_to_be_installed(
+    tmp_path: Path, event: Callable[[Path], dict[str, str]]
+) -> None:
+    assert gating.modules(event(tmp_path)) <= gating.STANDARD
+
+
+def test_an_ignored_event_is_seen_without_reading_json(tmp_path: Path) -> None:
+    assert not {"json", "re", "argparse", "urllib", "http", "ssl", "subprocess"} & gating.modules(
+        gating.ignored(tmp_path)
+    )
