@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
+from gitclaw_py.core.presets import NAMES
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.settings import (
     DEFAULT,
@@ -89,6 +90,14 @@ class AgentLimits(_Strict):
 class Agent(_Strict):
     """What does the work when someone asks for it in a thread."""
 
+    preset: Literal[NAMES] = Field(  # type: ignore[valid-type]
+        default=DEFAULT.agent.preset,
+        description="An agent that is known by its name; command: the one that command has.",
+    )
+    arguments: tuple[str, ...] = Field(
+        default=DEFAULT.agent.arguments,
+        description='Further arguments for the agent of that name, such as "--model" and a model.',
+    )
     command: tuple[str, ...] = Field(
         default=DEFAULT.agent.command,
         description="The command and its arguments. It finds its task in the file that GITCLAW_PROMPT names.",

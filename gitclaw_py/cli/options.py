@@ -51,12 +51,16 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", metavar="COMMAND", required=True, prog="gitclaw")
     for name in [chosen] if chosen in _VERBS else _VERBS:
         text, fill = _VERBS[name]
-        usage = f"gitclaw {name} [options] -- COMMAND ..." if name in TAKE_A_COMMAND else None
-        verb = verbs.add_parser(name, help=text, description=text, usage=usage, formatter_class=_Help)
+        verb = verbs.add_parser(name, help=text, description=text, usage=_USAGES.get(name), formatter_class=_Help)
         if name == chosen:
             fill(verb)
     return top
 
+
+_USAGES = {
+    "suggest": 'gitclaw suggest [options] -- COMMAND ...\n       gitclaw suggest [options] --agent NAME "REQUEST"',
+    "review-plan": "gitclaw review-plan [options] -- COMMAND ...",
+}
 
 TAKE_A_COMMAND = ("suggest", "review-plan")
 """The verbs that run what stands after two dashes."""
@@ -74,7 +78,12 @@ def _configured(verb: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 
 def _suggest(verb: argparse.ArgumentParser) -> None:
-    _configured(verb)
+    _configured(verb).add_argument("request", nargs="*", metavar="REQUEST", help=argparse.SUPPRESS)
+    verb.add_argument(
+        "--agent",
+        metavar="NAME",
+        help='an agent that is known by its name, instead of a command: --agent claude "what to do"',
+    )
     base = verb.add_mutually_exclusive_group()
     base.add_argument(
         "--working-tree", action="store_true", help="start from your files as they are, not from the commit"

@@ -21,7 +21,9 @@ from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.adapters.git_store import GitStore, Seals
 from gitclaw_py.adapters.github_forge import TIMEOUT, GitHubForge
 from gitclaw_py.adapters.job_summary import JobSummary
+from gitclaw_py.adapters.preset_agent import PresetAgent, variables
 from gitclaw_py.adapters.terminal import Terminal
+from gitclaw_py.core.presets import COMMAND, PRESETS, invocation
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.seal import keys
 from gitclaw_py.core.settings import AgentSettings, Settings
@@ -138,8 +140,13 @@ def _workspaces(repository: Repository) -> Workspaces:
 
 
 def _agent(environment: Mapping[str, str], settings: AgentSettings, prompt: bytes) -> Agent:
-    """The command with an environment that holds nothing it was not given by name."""
+    """The agent with an environment that holds nothing it was not given by name."""
     from gitclaw_py.adapters.isolation.box import Box
 
-    chosen = passed(settings, environment)
-    return CommandAgent(settings.command, chosen, settings.timeout, prompt, Box(settings, environment))
+    chosen, box = passed(settings, environment), Box(settings, environment)
+    if settings.preset == COMMAND:
+        return CommandAgent(settings.command, chosen, settings.timeout, prompt, box)
+    preset = PRESETS[settings.preset]
+    command = settings.command or invocation(preset, settings.arguments, isolated=box.is_strong)
+    given = chosen | variables(preset, environment)
+    return PresetAgent(preset, CommandAgent(command, given, settings.timeout, prompt, box))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
+from gitclaw_py.core.presets import COMMAND, PRESETS
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.thread import Level
 
@@ -80,9 +81,9 @@ class ModelSettings(NamedTuple):
 
 
 class AgentSettings(NamedTuple):
-    """The command that does the work on the forge, and what it gets.
+    """What does the work on the forge: a command, or an agent that is known by its name, with further arguments.
 
-    ``timeout`` in seconds; ``environment`` are the names of variables, ``readable`` are folders of this machine.
+    ``timeout`` in seconds; ``environment`` are the names of variables it gets, ``readable`` folders of this machine.
     """
 
     command: tuple[str, ...] = ()
@@ -94,6 +95,15 @@ class AgentSettings(NamedTuple):
     limits: Usage = Usage()
     git: bool = False
     readable: tuple[str, ...] = ()
+    preset: str = COMMAND
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is called in replies; empty where there is none."""
+        if self.preset != COMMAND:
+            return self.preset
+        return self.command[0].rpartition("/")[2] if self.command else ""
 
 
 class CommitSettings(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.command_lines import Refine, Run
 from gitclaw_py.core.modes import Mode
-from gitclaw_py.core.prompt import prompt
+from gitclaw_py.core.prompt import ending_of, prompt
 from gitclaw_py.core.replies import proposals
 from gitclaw_py.core.replies.wording import Run as Ending
 from gitclaw_py.core.replies.wording import taken_back
@@ -85,9 +85,9 @@ def ran(
         ConfigError: ``CONFIG_INVALID``: no agent is configured.
     """
     settings = room.settings.agent
-    if not settings.command:
+    if not settings.name:
         raise ConfigError(
-            "CONFIG_INVALID", "No agent is configured", 'set "agent": {"command": [...]} in suggestions.json'
+            "CONFIG_INVALID", "No agent is configured", 'set "agent": {"preset": "claude"} in suggestions.json'
         )
     state = room.store.load()
     world.remote.bring_all(room.target.ref)
@@ -99,9 +99,8 @@ def ran(
                 "ALREADY_DECIDED", "Nothing is pending that could be refined", "/gitclaw status shows what is"
             )
         start = _with_pending(world, context, state) if job.refines else None
-        agent = world.agent(
-            settings, prompt(job.request, room.thread, comments, state, parts).encode("utf-8", "replace")
-        )
+        told = prompt(job.request, room.thread, comments, state, parts, ending=ending_of(settings.preset))
+        agent = world.agent(settings, told.encode("utf-8", "replace"))
         request = _request(room, turn, job, start, parts)._replace(may_commit=may_commit)
         result = suggest.run(context, request, world.workspaces(repository), agent, progress)
         world.note(_log_line(settings, result.ran))
@@ -146,7 +145,7 @@ def _request(room: Room, turn: Turn, job: Job, start: str | None, parts: Sequenc
     mode = settings.default_mode if commits else Mode.SUGGEST_ONLY
     replaces = tuple(parts) if job.words else ()
     return Request(
-        (settings.agent.command[0].rpartition("/")[2], job.request),
+        (settings.agent.name, job.request),
         Base.COMMIT,
         mode,
         settings.risk_threshold,
@@ -154,6 +153,7 @@ def _request(room: Room, turn: Turn, job: Job, start: str | None, parts: Sequenc
         replaces=replaces,
         start=start,
         refines=job.refines,
+        with_git=settings.agent.with_git,
         credit=credit(room, turn.asked.author),
         bounds=settings.limits.bounds,
     )
@@ -167,9 +167,8 @@ def _finished(request: Request, result: Suggested | NothingProposed) -> Finished
 
 def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingProposed, repository: Repository) -> Said:
     settings = room.settings
-    name = settings.agent.command[0].rpartition("/")[2]
-    open_network = settings.agent.network is Network.OPEN
-    ending = Ending(name, result.ran.seconds, world.links.run, is_online=open_network)
+    open_network, name = settings.agent.network is Network.OPEN, settings.agent.name
+    ending = Ending(name, result.ran.seconds, world.links.run, result.ran.usage, is_online=open_network)
     answer = result.ran.answer.decode("utf-8", "replace") if result.ran.answer else None
     if isinstance(result, NothingProposed):
         if result.repeated:
