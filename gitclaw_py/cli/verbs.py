@@ -48,7 +48,7 @@ def _demo(options: Namespace, terminal: Terminal) -> int:
 def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> None:
     """Say what went wrong and what to do, to a person or a program."""
     if as_json:
-        terminal.say_json({"outcome": "error", "code": error.code, "what": error.what, "next": error.next_step})
+        terminal.say_json({"outcome": "error", "code": error.code, "what": error.what, "next": error.next_step, "details": list(error.details)})
     else:
         said = [f"{error.code}: {render.safe(error.what)}.", *(f"  {line}" for line in error.details)]
         terminal.note("\n".join([*said, f"Next: {error.next_step}"]))
