@@ -7,10 +7,16 @@ from __future__ import annotations
 
 import difflib
 import json
+<<<<<<< HEAD
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+=======
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Self
+>>>>>>> 81f2b56 (feat: init, doctor and config)
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -18,7 +24,7 @@ from pydantic_core import PydanticCustomError
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
-from gitclaw_py.core.presets import NAMES
+from gitclaw_py.core.presets import NAMES, PRESETS, invocation
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.settings import (
     DEFAULT,
@@ -360,6 +366,43 @@ def _bot_id(entry: object) -> int:
             "each should be a login and its id, like helper[bot]#1234; see https://api.github.com/users/helper[bot]",
         )
     return int(found[1])
+
+
+class Origin(NamedTuple):
+    """One key with its value, and where that comes from: ``default``, the file, or the preset of the agent."""
+
+    key: str
+    value: Any
+    origin: str
+
+
+def origins(data: bytes, name: str) -> list[Origin]:
+    """Every key of a configuration, as it holds.
+
+    Raises:
+        ConfigError: ``CONFIG_INVALID``.
+    """
+    parse(data, name)
+    found = Config.model_validate(json.loads(data))
+    return [one for one in _origins(found, "", name) if one.key != "$schema"]
+
+
+def _origins(model: BaseModel, start: str, name: str) -> Iterator[Origin]:
+    for field, info in type(model).model_fields.items():
+        value, key = getattr(model, field), start + (info.alias or field)
+        if isinstance(value, BaseModel):
+            yield from _origins(value, f"{key}.", name)
+        else:
+            plain = model.model_dump(mode="json", include={field}, by_alias=False)[field]
+            yield _preset_first(Origin(key, plain, name if field in model.model_fields_set else "default"), model)
+
+
+def _preset_first(one: Origin, model: BaseModel) -> Origin:
+    """What the agent's name stands for, where the file says nothing else."""
+    preset = PRESETS.get(getattr(model, "preset", ""))
+    if preset is not None and one.key == "agent.command" and not one.value:
+        return Origin(one.key, list(invocation(preset)), f"preset {preset.name}")
+    return one
 
 
 def read(path: Path) -> Settings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -74,14 +75,17 @@ def _output(log: Path, began: int) -> str:
         return ""
     with log.open("rb") as file:
         file.seek(max(began, file.seek(0, 2) - _MOST_READ))
-        return file.read().decode("utf-8", "replace").replace("\r\n", "\n")
+        text = file.read().decode("utf-8", "replace").replace("\r\n", "\n")
+    # How it ended is written by who ran it.
+    return _END.sub("\n", text)
 
 
+_END = re.compile(r"\n?\[exit -?\d+\]\n\Z")
 _LINES = 5
 
 
 def _said(text: str) -> tuple[str, ...]:
     """The last lines that were meant for people."""
     lines = (line for line in text.split("\n") if line.strip() and printed.doing(line))
-    ours = ("== ", "$ ", "[exit ")
+    ours = ("== ", "$ ")
     return tuple(visible(line)[:400] for line in list(lines) if not line.startswith(ours))[-_LINES:]

@@ -94,7 +94,7 @@ def world(
                 lambda thread: GitStore(clone, thread, Path(folder) / "agent.log", _now, seals),
                 GitLedger(clone, _now, seals),
                 _workspaces,
-                partial(_agent, environment),
+                partial(agent_of, environment),
                 _settings,
                 _now,
                 Links(server, repository, _log_url(server, repository, environment)),
@@ -139,7 +139,7 @@ def _workspaces(repository: Repository) -> Workspaces:
     return DirectoryWorkspaces(repository)
 
 
-def _agent(environment: Mapping[str, str], settings: AgentSettings, prompt: bytes) -> Agent:
+def agent_of(environment: Mapping[str, str], settings: AgentSettings, prompt: bytes) -> Agent:
     """The agent with an environment that holds nothing it was not given by name."""
     from gitclaw_py.adapters.isolation.box import Box
 

@@ -34,7 +34,8 @@ class Preset(NamedTuple):
     ``install`` is the command that installs it, ``program`` what is then on the ``PATH``, ``line`` the invocation with
     ``{rights}`` for what it may do: ``bound`` where nothing but the agent itself keeps it in, ``free`` where it is
     isolated. ``reads`` names the reader of what it prints. ``environment`` are the variables of ours that it may see,
-    ``variables`` those it is given. ``note`` is what one has to know before choosing it.
+    ``variables`` those it is given; one that ``explains`` may end its words with a block of reasons. ``note`` is what
+    one has to know before choosing it.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Preset(NamedTuple):
     environment: tuple[str, ...] = ()
     variables: Mapping[str, str] = {}
     with_git: bool = False
+    explains: bool = True
     note: str = ""
 
     @property
@@ -177,6 +179,7 @@ code=$?; rm -rf .aider.tags.cache.v*; cat "$own/chat"; exit $code""",
     environment=("AIDER_MODEL",),
     variables={"LITELLM_LOCAL_MODEL_COST_MAP": "True"},
     with_git=True,
+    explains=False,
     note='needs a model: "arguments": ["--model", "openai/…"]',
 )
 

@@ -235,7 +235,7 @@ def _metered(models: Json) -> Usage:
 
 def _error_line(text: str) -> str:
     """The last line that says that it is an error."""
-    lines = [line.strip() for line in text.split("\n") if re.match(r"\s*(?:\w+)?Error\b", line)]
+    lines = [line.strip() for line in text.split("\n") if re.match(r"\s*[\w.]*Error:", line)]
     return lines[-1] if lines else ""
 
 
@@ -246,7 +246,7 @@ def mini(text: str) -> Printed:
     """
     place = text.rfind("\n{\n")
     try:
-        document = json.loads(text[place + 1 :]) if place >= 0 else None
+        document = json.JSONDecoder().raw_decode(text, place + 1)[0] if place >= 0 else None
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):
@@ -291,8 +291,19 @@ def aider(text: str) -> Printed:
     failures = [found["what"] for found in _MODEL_ERROR.finditer(chat)]
     if failures and not counts:
         return Printed(None, None, usage, _unavailable(failures[-1]))
-    lines = [line for line in chat.split("\n") if not line.startswith((">", "#### ", _STARTED))]
-    return Printed(_EDIT.sub("", "\n".join(lines)).strip() or None, None, usage)
+    return Printed(_last_words(chat), None, usage)
+
+
+def _last_words(chat: str) -> str | None:
+    """What it said before the last count of tokens, without the files and the edits in it."""
+    said: list[list[str]] = [[]]
+    for line in chat.split("\n"):
+        if line.startswith("> Tokens: "):
+            said.append([])
+        elif not line.startswith((">", "#### ", _STARTED)):
+            said[-1].append(line)
+    words = (_EDIT.sub("", "\n".join(lines)).strip() for lines in reversed(said))
+    return next((text for text in words if text), None)
 
 
 def _rounded(text: str) -> int:

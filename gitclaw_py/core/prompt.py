@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gitclaw_py.core.presets import COMMAND
+from gitclaw_py.core.presets import COMMAND, PRESETS
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State, Status, last_word, statuses
 from gitclaw_py.core.suggestions import Suggestion, part_names
@@ -31,6 +31,8 @@ The reason for each change may go into the file that GITCLAW_REASONS names, as a
 _AT_THE_END = """\
 What you have to say in words (an answer, or in short
 what you did and why) is your last message, as Markdown; nobody sees the others and nobody can answer you.
+"""
+_WITH_REASONS = """\
 End it with the reason for each change, in a fenced block whose info string is "reasons": a JSON object from "path" or
 "path:first-last" (lines of the new file) to a sentence.
 """
@@ -42,7 +44,9 @@ without one of them, stop, change nothing, and ask in your answer.
 
 def ending_of(preset: str) -> str:
     """Where an agent of that name leaves its words: a command of one's own in files, the known ones at their end."""
-    return _IN_FILES if preset == COMMAND else _AT_THE_END
+    if preset == COMMAND:
+        return _IN_FILES
+    return _AT_THE_END + (_WITH_REASONS if PRESETS[preset].explains else "")
 
 
 def alone(request: str, preset: str) -> str:

@@ -153,7 +153,6 @@ def _request(room: Room, turn: Turn, job: Job, start: str | None, parts: Sequenc
         replaces=replaces,
         start=start,
         refines=job.refines,
-        with_git=settings.agent.with_git,
         credit=credit(room, turn.asked.author),
         bounds=settings.limits.bounds,
     )

@@ -11,6 +11,7 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -150,7 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"{head}data: {data if isinstance(data, str) else json.dumps(data)}\n\n".encode())
 
 
-def _key(headers: Mapping[str, str]) -> str:
+def _key(headers: Message) -> str:
     given = headers.get("x-api-key") or headers.get("x-goog-api-key") or headers.get("Authorization") or ""
     return given.removeprefix("Bearer ")
 

@@ -69,11 +69,18 @@ def _copilot(edits: Sequence[Edit]) -> list[Turn]:
 
 
 def _opencode(edits: Sequence[Edit]) -> list[Turn]:
+    """It offers this tool to models of OpenAI, and others to others."""
     return _turns(
         edits,
-        lambda e: Tool("edit", {"filePath": e.path, "oldString": e.old, "newString": e.new}),
+        lambda e: Tool("apply_patch", {"patchText": _patch(e)}),
         lambda e: Tool("read", {"filePath": e.path}),
     )
+
+
+def _patch(edit: Edit) -> str:
+    old = next(line for line in FILES[edit.path].split("\n") if edit.old in line)
+    change = f"@@\n-{old}\n+{old.replace(edit.old, edit.new)}"
+    return f"*** Begin Patch\n*** Update File: {edit.path}\n{change}\n*** End Patch"
 
 
 def _mini(edits: Sequence[Edit]) -> list[Turn]:
@@ -89,7 +96,7 @@ def _submitted(text: str) -> Turn:
 
 def _aider(edits: Sequence[Edit]) -> list[Turn]:
     files = [f"{e.path}\n```\n{FILES[e.path].replace(e.old, e.new)}```" for e in edits]
-    return [Turn("\n\n".join(["Mended it.", *files, DONE.partition("\n\n")[2]]))]
+    return [Turn("\n\n".join(["Mended it.", *files]))]
 
 
 def _sed(edit: Edit) -> str:
