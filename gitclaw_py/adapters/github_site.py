@@ -17,6 +17,7 @@ from gitclaw_py.errors import RefusedError
 
 Json = Any
 _FOLDER = ".github/workflows"
+_NAMED = ("full_name", "html_url", "default_branch")
 _MOST = 30
 """Workflow files that are read."""
 
@@ -37,10 +38,11 @@ class GitHubSite:
             GitclawError: the repository itself cannot be read.
         """
         whole = self._paced.ask(Request("read the repository", "GET", self._root)).document
-        name, branch = documents.read(lambda one: (str(one["full_name"]), str(one["default_branch"])), whole)
+        name, url, branch = documents.read(lambda one: tuple(str(one[key]) for key in _NAMED), whole)
         permissions, workflow = self._asked("actions/permissions"), self._asked("actions/permissions/workflow")
         return Site(
             name,
+            url,
             branch,
             is_archived=bool(whole.get("archived")),
             workflows=self._workflows(branch),

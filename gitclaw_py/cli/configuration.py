@@ -14,6 +14,8 @@ from gitclaw_py.core.onboarding import PLACES
 from gitclaw_py.core.settings import DEFAULT, Settings
 from gitclaw_py.errors import ConfigError, UsageError
 
+_LONGEST = 40
+
 
 class Found(NamedTuple):
     """The configuration of this folder: its file, what it says, and how its name is shown."""
@@ -54,6 +56,10 @@ def top(environment: Mapping[str, str]) -> Path:
         return Path.cwd()
 
 
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
 def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal) -> int:
     """Print every key with its value and its origin.
 
@@ -71,8 +77,8 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal) 
         return 0
     terminal.say(f"{here.shown or 'No suggestions.json here'}: what holds, and where it comes from\n")
     width = max(len(one.key) for one in origins)
-    values = [render.safe(json.dumps(one.value, ensure_ascii=False)) for one in origins]
-    across = min(max(map(len, values)), 44)
+    values = [_clipped(render.safe(json.dumps(one.value, ensure_ascii=False))) for one in origins]
+    across = max(map(len, values))
     for one, value in zip(origins, values, strict=True):
         terminal.say(f"{one.key:<{width}}  {value:<{across}}  {one.origin}".rstrip())
     return 0

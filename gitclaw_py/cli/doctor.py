@@ -62,7 +62,7 @@ def _site(options: Namespace, environment: Mapping[str, str], terminal: Terminal
     token = token_of(environment)
     repository = repository_of(options, environment)
     if repository is None:
-        return None, "origin leads to no repository on GitHub (see --repository)"
+        return None, "origin leads to no repository there (name it with --repository)"
     if not token:
         return None, "there is no token"
     from gitclaw_py.adapters.github_forge import GitHubForge

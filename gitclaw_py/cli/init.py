@@ -143,5 +143,6 @@ def _body(agent: str, repository: str) -> str:
     own = " Put your own command into `suggestions.json` first." if agent == COMMAND else ""
     return (
         "With this workflow people can write `/gitclaw <request>` in an issue or a pull request; what the agent "
-        f"changes comes back as numbered suggestions, and nothing is committed before someone says `/apply`.{own}{needs}"
+        "changes comes back as numbered suggestions, and nothing is committed before someone says `/apply`."
+        f"{own}{needs}"
     )

@@ -53,6 +53,7 @@ class Site(NamedTuple):
     """What the forge tells of a repository; None for what it would not tell."""
 
     repository: str
+    url: str
     default_branch: str
     is_archived: bool = False
     workflows: Mapping[str, str] | None = None
@@ -110,13 +111,13 @@ def _configuration(seen: Seen) -> Iterator[Finding]:
     if seen.flaw is not None:
         yield Finding(Verdict.FAIL, seen.flaw, "mend it; gitclaw config shows what holds")
     elif seen.configured_in is None:
-        yield Finding(Verdict.WARN, "there is no suggestions.json, so no agent is known", "gitclaw init")
+        yield Finding(Verdict.FAIL, "there is no suggestions.json, so no agent is known", "gitclaw init")
     else:
         yield Finding(Verdict.PASS, f"{seen.configured_in} is valid")
 
 
 def _agent(seen: Seen) -> Iterator[Finding]:
-    if seen.settings is None:
+    if seen.settings is None or seen.configured_in is None:
         return
     agent, preset, machine = seen.settings.agent, _preset(seen), seen.machine
     if not agent.name:
@@ -165,15 +166,15 @@ def _key(seen: Seen) -> Iterator[Finding]:
 
 
 def _at(seen: Seen, page: str) -> str:
-    return f"Settings, {page.replace('/', ', ')} of {seen.site.repository if seen.site else 'the repository'}"
+    return f"{seen.site.url if seen.site else ''}/settings/{page}"
 
 
 def _site(seen: Seen) -> Iterator[Finding]:
     if seen.site is None:
         yield Finding(
             Verdict.WARN,
-            f"what GitHub knows of the repository was not asked: {seen.unseen}",
-            "set GITHUB_TOKEN, for example to what gh auth token prints",
+            f"what GitHub knows of the repository is not known: {seen.unseen}",
+            "see gitclaw doctor --help: it asks with GITHUB_TOKEN or GH_TOKEN, such as gh auth token prints",
         )
     elif seen.site.is_archived:
         yield Finding(Verdict.FAIL, f"{seen.site.repository} is archived", "nothing can be written to it")
@@ -224,7 +225,7 @@ def _one_workflow(site: Site, path: str, text: str, where: str) -> Iterator[Find
 def _actions(seen: Seen) -> Iterator[Finding]:
     if seen.site is None:
         return
-    page = _at(seen, "actions/general")
+    page = _at(seen, "actions")
     if seen.site.actions_are_on is None:
         yield Finding(
             Verdict.WARN, "whether Actions may run, and what they may, is not known to this token", f"see {page}"
@@ -249,7 +250,7 @@ def _pulls(seen: Seen) -> Iterator[Finding]:
         return
     needs = seen.settings is not None and seen.settings.commit.to is Destination.PULL_REQUEST
     verdict = Verdict.FAIL if needs or seen.site.is_protected else Verdict.WARN
-    fix = f'tick "Allow GitHub Actions to create and approve pull requests": {_at(seen, "actions/general")}'
+    fix = f'tick "Allow GitHub Actions to create and approve pull requests": {_at(seen, "actions")}'
     yield Finding(verdict, "Actions may not create pull requests", fix)
 
 

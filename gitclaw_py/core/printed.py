@@ -252,7 +252,8 @@ def mini(text: str) -> Printed:
     if not isinstance(document, dict):
         line = _error_line(text)
         return Printed(failure=_unavailable(line) if line else None)
-    usages = [_at(message, "extra", "response", "usage") for message in document.get("messages") or []]
+    messages = document.get("messages")
+    usages = [_at(one, "extra", "response", "usage") for one in (messages if isinstance(messages, list) else ())]
     usage = Usage(
         sum(_number(one, "prompt_tokens") for one in usages),
         sum(_number(one, "completion_tokens") for one in usages),
@@ -262,10 +263,8 @@ def mini(text: str) -> Printed:
     if ended == "LimitsExceeded":
         return Printed(None, None, usage, _beyond("it came to its own limit of steps or cost"))
     if ended != "Submitted":
-        said = _error_line(_text(document, "info", "traceback")) or _error_line(
-            json.dumps(document).replace("\\n", "\n")
-        )
-        return Printed(None, None, usage, _unavailable(said or ended))
+        last = messages[-1] if isinstance(messages, list) and messages else None
+        return Printed(None, None, usage, _unavailable(_text(last, "extra", "exception_str") or ended))
     return Printed(_text(document, "info", "submission") or None, None, usage)
 
 

@@ -1,8 +1,8 @@
 """A model that follows a script: Anthropic's messages, OpenAI's chat and responses, and Gemini, streamed or not.
 
-Only the standard library, only this machine. Which turn of the script is played follows from how many calls of tools the
-history of a request has, so that a request that is sent again changes nothing. Requests that offer no tools, such as for
-a title, are answered with "ok" where the script has tools.
+Only the standard library, only this machine. Which turn of the script is played follows from how many calls of tools
+the history of a request has, so that a request that is sent again changes nothing. Requests that offer no tools, such
+as for a title, are answered with "ok" where the script has tools.
 """
 
 from __future__ import annotations

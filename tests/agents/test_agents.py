@@ -51,7 +51,7 @@ class Desk:
     def address(self, server: ModelServer) -> dict[str, str]:
         model = self.preset.model
         if model is None:
-            # Copilot with a model of one's own needs no GitHub: https://docs.github.com/copilot (copilot help providers)
+            # Copilot with a model of one's own needs no GitHub; see copilot help providers.
             names = {"BASE_URL": f"{server.url}/v1", "API_KEY": KEY}
             return {f"COPILOT_PROVIDER_{name}": value for name, value in names.items()} | {"COPILOT_OFFLINE": "true"}
         return {model.address: server.url + model.suffix, model.key: KEY}
