@@ -7,16 +7,10 @@ from __future__ import annotations
 
 import difflib
 import json
-<<<<<<< HEAD
 import re
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any, Literal, Self
-=======
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
->>>>>>> 81f2b56 (feat: init, doctor and config)
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError

@@ -8,12 +8,10 @@ from typing import Any
 
 from gitclaw_py.adapters.command_agent import CommandAgent, passed
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
-from gitclaw_py.adapters.preset_agent import PresetAgent
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document
 from gitclaw_py.core import outcomes, render, usage
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.presets import PRESETS, Preset, invocation
-from gitclaw_py.core.prompt import alone
 from gitclaw_py.core.settings import Isolation, Settings
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.status import document
@@ -53,6 +51,9 @@ def _agent(call: Invocation, settings: Settings) -> tuple[Agent, str]:
             return CommandAgent(call.command, call.environment, timeout), name
         variables, box = _apart(call, settings.agent)
         return CommandAgent(call.command, variables, timeout, box=box), name
+    from gitclaw_py.adapters.preset_agent import PresetAgent
+    from gitclaw_py.core.prompt import alone
+
     task = alone(" ".join(call.options.request), preset.name).encode("utf-8", "surrogateescape")
     wanted = settings.agent if settings.agent.preset == preset.name else of_preset(preset.name)
     if call.options.isolate:
