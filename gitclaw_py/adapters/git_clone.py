@@ -213,8 +213,9 @@ class GitClone:
     def write(self, ref: str, who: bytes, message: bytes, files: Mapping[bytes, bytes], parents: Sequence[str]) -> None:
         """Put a commit of these files on a ref, on top of what is there and of other ``parents``.
 
-        The first of them for a new ref is an empty commit. Were it one of the others, the commit would count as a change
-        of all that these hold, and where that is a workflow the forge refuses it to a token that may not change any.
+        The first of them for a new ref is an empty commit. Were it one of the others, the commit would count as a
+        change of all that these hold, and where that is a workflow the forge refuses it to a token that may not change
+        any.
         """
         before = self._refs([ref]).get(ref)
         start, name = b"commit %s\n%scommitter %s\n", os.fsencode(ref)

@@ -48,7 +48,7 @@ class PresetAgent(NamedTuple):
         return ran._replace(
             answer=found.answer.encode() if found.answer else None,
             reasons=ran.reasons if ran.reasons is not None or found.reasons is None else found.reasons.encode(),
-            said=_said(text) or ran.said,
+            said=_said(text),
             usage=found.usage,
             failure=found.failure,
         )
