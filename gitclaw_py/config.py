@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
-from gitclaw_py.core.presets import NAMES, PRESETS, invocation
+from gitclaw_py.core.presets import COMMAND, NAMES, PRESETS, invocation
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.settings import (
     DEFAULT,
@@ -27,7 +27,6 @@ from gitclaw_py.core.settings import (
     CommitSettings,
     Destination,
     Isolation,
-    Limits,
     MergeSettings,
     ModelSettings,
     Network,
@@ -36,6 +35,7 @@ from gitclaw_py.core.settings import (
     Strategy,
     Usage,
     Via,
+    of_preset,
 )
 from gitclaw_py.core.thread import Level
 from gitclaw_py.errors import ConfigError
@@ -136,11 +136,14 @@ class Agent(_Strict):
 
     @model_validator(mode="after")
     def _model_and_network(self) -> Self:
-        if self.network is Network.PROXY and self.model is None:
+        preset = PRESETS.get(self.preset)
+        own = preset.model if preset else None
+        is_given = preset is None or "network" in self.model_fields_set
+        if self.network is Network.PROXY and self.model is None and own is None:
             raise PydanticCustomError("model", "network proxy needs a model, with its kind and key")
-        if self.network is Network.OFF and self.model is not None:
+        if self.network is Network.OFF and self.model is not None and is_given:
             raise PydanticCustomError("network", "a model needs network proxy (or open)")
-        if self.model is not None and self.model.key in self.environment:
+        if (self.model or own) and (self.model or own).key in self.environment:  # type: ignore[union-attr]
             raise PydanticCustomError("key", "the model's key is not for the agent: leave it out of environment")
         return self
 
@@ -376,9 +379,11 @@ def origins(data: bytes, name: str) -> list[Origin]:
     Raises:
         ConfigError: ``CONFIG_INVALID``.
     """
-    parse(data, name)
+    agent = parse(data, name).agent
     found = Config.model_validate(json.loads(data))
-    return [one for one in _origins(found, "", name) if one.key != "$schema"]
+    stands_for = _of_preset(agent) if agent.preset != COMMAND else {}
+    every = (one for one in _origins(found, "", name) if one.key != "$schema")
+    return [stands_for.get(one.key, one) if one.origin == "default" else one for one in every]
 
 
 def _origins(model: BaseModel, start: str, name: str) -> Iterator[Origin]:
@@ -388,15 +393,20 @@ def _origins(model: BaseModel, start: str, name: str) -> Iterator[Origin]:
             yield from _origins(value, f"{key}.", name)
         else:
             plain = model.model_dump(mode="json", include={field}, by_alias=False)[field]
-            yield _preset_first(Origin(key, plain, name if field in model.model_fields_set else "default"), model)
+            yield Origin(key, plain, name if field in model.model_fields_set else "default")
 
 
-def _preset_first(one: Origin, model: BaseModel) -> Origin:
+def _of_preset(agent: AgentSettings) -> dict[str, Origin]:
     """What the agent's name stands for, where the file says nothing else."""
-    preset = PRESETS.get(getattr(model, "preset", ""))
-    if preset is not None and one.key == "agent.command" and not one.value:
-        return Origin(one.key, list(invocation(preset)), f"preset {preset.name}")
-    return one
+    isolated = agent.isolation is not Isolation.NONE
+    values = {
+        "command": list(invocation(PRESETS[agent.preset], agent.arguments, isolated=isolated)),
+        "network": agent.network.value,
+        "model": agent.model and {"kind": agent.model.kind.value, "key": agent.model.key},
+        "limits.output": agent.limits.output,
+        "git": agent.git,
+    }
+    return {f"agent.{key}": Origin(f"agent.{key}", value, f"preset {agent.preset}") for key, value in values.items()}
 
 
 def read(path: Path) -> Settings:
@@ -453,12 +463,15 @@ def _limits(found: Bounded) -> Limits:
 
 
 def _agent(found: Agent) -> AgentSettings:
-    plain = found.model_dump(exclude={"model", "limits"})
-    model = None
+    """An agent of a name begins with what holds for it, and takes what the file says over that."""
+    start = AgentSettings() if found.preset == COMMAND else of_preset(found.preset)
+    given = start._replace(**found.model_dump(exclude={"model", "limits"}, exclude_unset=True))
+    limits = given.limits._replace(**found.limits.model_dump(exclude_unset=True))
+    model = None if given.network is Network.OFF else given.model
     if found.model is not None:
-        given = found.model.model_dump()
-        model = ModelSettings(**{**given, "upstream": found.model.upstream or _UPSTREAMS[found.model.kind]})
-    return AgentSettings(**plain, model=model, limits=Usage(**found.limits.model_dump()))
+        named = found.model.model_dump()
+        model = ModelSettings(**{**named, "upstream": found.model.upstream or _UPSTREAMS[found.model.kind]})
+    return given._replace(model=model, limits=limits)
 
 
 def _rejected(name: str, error: ValidationError) -> ConfigError:

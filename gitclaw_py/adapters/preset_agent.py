@@ -65,9 +65,11 @@ def _how_to_install(preset: Preset) -> str:
 
 
 def variables(preset: Preset, environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that an agent is given besides those that every agent gets: its own, and ours that it may see."""
-    names = (*preset.environment, *([preset.model.key, preset.model.address] if preset.model else []))
-    return {**preset.variables, **{name: environment[name] for name in names if name in environment}}
+    """The variables that an agent is given besides those that every agent gets: its own, and ours that it may see.
+
+    Neither the key of its model nor the address are among them: those come from the key proxy.
+    """
+    return {**preset.variables, **{name: environment[name] for name in preset.environment if name in environment}}
 
 
 def _output(log: Path, began: int) -> str:

@@ -6,8 +6,8 @@ import os
 import tempfile
 import time
 from argparse import Namespace
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from gitclaw_py.adapters import this_machine
@@ -18,7 +18,7 @@ from gitclaw_py.core.diagnosis import Finding, Machine, Seen, Site, Verdict
 from gitclaw_py.core.onboarding import PLACES
 from gitclaw_py.core.presets import COMMAND, PRESETS
 from gitclaw_py.core.render import safe
-from gitclaw_py.core.settings import AgentSettings, Settings
+from gitclaw_py.core.settings import AgentSettings, Network, Settings
 from gitclaw_py.errors import ConfigError, GitclawError
 
 _COLOURS = {Verdict.PASS: "green", Verdict.WARN: "yellow", Verdict.FAIL: "red"}
@@ -109,6 +109,7 @@ def _machine(options: Namespace, environment: Mapping[str, str], settings: Setti
     version = this_machine.program_version(program, environment) if agent.name and agent.preset != COMMAND else None
     if agent.preset == COMMAND and program:
         version = this_machine.found(program, environment)
+    isolation, exposed = _kept_apart(agent, environment)
     answered, unanswered = _asked(agent, environment) if options.ask and agent.name else (None, None)
     return Machine(
         this_machine.git_version(environment),
@@ -116,8 +117,31 @@ def _machine(options: Namespace, environment: Mapping[str, str], settings: Setti
         frozenset(environment),
         answered,
         unanswered,
+        isolation,
+        exposed,
         is_job=bool(environment.get("GITHUB_ACTIONS")),
     )
+
+
+def _kept_apart(agent: AgentSettings, environment: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """What keeps an agent apart here, found by starting one that does nothing; or why nothing does."""
+    from gitclaw_py.adapters.command_agent import CommandAgent, passed
+    from gitclaw_py.adapters.isolation.box import Box
+
+    alone = agent._replace(network=Network.OFF, model=None)
+    nothing = CommandAgent(["true"], passed(alone, environment), _PATIENCE, box=Box(alone, environment))
+    with _folder() as folder:
+        try:
+            return nothing.run(folder / "files", ".", folder / "log", lambda *_: None).isolation, None
+        except GitclawError as error:
+            return None, error.what
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="gitclaw-doctor-") as name:
+        (Path(name) / "files").mkdir()
+        yield Path(name)
 
 
 def _asked(agent: AgentSettings, environment: Mapping[str, str]) -> tuple[str | None, str | None]:
@@ -125,9 +149,7 @@ def _asked(agent: AgentSettings, environment: Mapping[str, str]) -> tuple[str | 
     from gitclaw_py.cli.outside import agent_of
     from gitclaw_py.core.prompt import alone
 
-    with tempfile.TemporaryDirectory(prefix="gitclaw-doctor-") as name:
-        folder = Path(name)
-        (folder / "files").mkdir()
+    with _folder() as folder:
         asked = agent_of(environment, agent._replace(timeout=_PATIENCE), alone(_QUESTION, agent.preset).encode())
         try:
             ran = asked.run(folder / "files", ".", folder / "log", lambda *_: None)

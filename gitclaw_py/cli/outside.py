@@ -26,7 +26,7 @@ from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core.presets import COMMAND, PRESETS, invocation
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.seal import keys
-from gitclaw_py.core.settings import AgentSettings, Settings
+from gitclaw_py.core.settings import AgentSettings, Isolation, Settings
 from gitclaw_py.core.trigger import Trigger
 from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers.context import World
@@ -147,6 +147,8 @@ def agent_of(environment: Mapping[str, str], settings: AgentSettings, prompt: by
     if settings.preset == COMMAND:
         return CommandAgent(settings.command, chosen, settings.timeout, prompt, box)
     preset = PRESETS[settings.preset]
-    command = settings.command or invocation(preset, settings.arguments, isolated=box.is_strong)
+    command = settings.command or invocation(
+        preset, settings.arguments, isolated=settings.isolation is not Isolation.NONE
+    )
     given = chosen | variables(preset, environment)
     return PresetAgent(preset, CommandAgent(command, given, settings.timeout, prompt, box))

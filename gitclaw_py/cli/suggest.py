@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gitclaw_py.adapters.command_agent import CommandAgent, passed
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
@@ -12,7 +12,7 @@ from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document
 from gitclaw_py.core import outcomes, render, usage
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.presets import PRESETS, Preset, invocation
-from gitclaw_py.core.settings import Isolation, Settings
+from gitclaw_py.core.settings import AgentSettings, Isolation, Settings, of_preset
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.status import document
 from gitclaw_py.core.visible import visible
@@ -21,6 +21,9 @@ from gitclaw_py.handlers.landing import Landed, Stuck, current
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
 from gitclaw_py.handlers.texts import texts
 from gitclaw_py.ports import Agent, Ran
+
+if TYPE_CHECKING:
+    from gitclaw_py.adapters.isolation.box import Box
 
 
 def suggest(call: Invocation) -> int:
@@ -57,6 +60,8 @@ def _agent(call: Invocation, settings: Settings) -> tuple[Agent, str]:
     task = alone(" ".join(call.options.request), preset.name).encode("utf-8", "surrogateescape")
     wanted = settings.agent if settings.agent.preset == preset.name else of_preset(preset.name)
     if call.options.isolate:
+        from gitclaw_py.cli.outside import agent_of
+
         kept = wanted._replace(isolation=_isolation(wanted), timeout=timeout)
         return agent_of(call.environment, kept, task), preset.name
     # Here it is its user's own agent: with what they have set up for it, and with the rights that it asks them for.

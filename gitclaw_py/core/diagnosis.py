@@ -38,7 +38,8 @@ class Machine(NamedTuple):
 
     ``git`` is the version of git, None without one; ``program`` what the agent's program said when it was asked for its
     version, None where it is not installed, empty where it does not answer; ``variables`` the names of those that are
-    set; ``answered`` what the agent said to a question, where it was asked one, and ``unanswered`` why it could not.
+    set; ``answered`` what the agent said to a question, where it was asked one, and ``unanswered`` why it could not;
+    ``isolation`` what keeps it apart here, and ``exposed`` why nothing does.
     """
 
     git: str | None
@@ -46,6 +47,8 @@ class Machine(NamedTuple):
     variables: frozenset[str] = frozenset()
     answered: str | None = None
     unanswered: str | None = None
+    isolation: str | None = None
+    exposed: str | None = None
     is_job: bool = False
 
 
@@ -136,6 +139,20 @@ def _agent(seen: Seen) -> Iterator[Finding]:
         yield Finding(Verdict.PASS, f"the agent {agent.name} is installed: {machine.program or agent.name}")
     if preset and preset.note:
         yield Finding(Verdict.WARN, f"{preset.name}: {preset.note}", "see gitclaw_py/docs/agents.md")
+
+
+def _isolation(seen: Seen) -> Iterator[Finding]:
+    """In a job it has to work; elsewhere it tells what ``suggest --isolate`` could do."""
+    machine = seen.machine
+    if machine.isolation == "none":
+        yield Finding(
+            Verdict.WARN, "the agent is not kept apart, as the configuration says", 'leave out "isolation": "none"'
+        )
+    elif machine.isolation:
+        yield Finding(Verdict.PASS, f"an agent is kept apart here by {machine.isolation}")
+    elif machine.exposed:
+        verdict = Verdict.FAIL if machine.is_job else Verdict.WARN
+        yield Finding(verdict, machine.exposed, "see Kept apart in gitclaw_py/docs/agents.md")
 
 
 def _answers(seen: Seen) -> Iterator[Finding]:
@@ -272,6 +289,7 @@ _CHECKS: tuple[Callable[[Seen], Iterator[Finding]], ...] = (
     _git,
     _configuration,
     _agent,
+    _isolation,
     _answers,
     _site,
     _workflow,

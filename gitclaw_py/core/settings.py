@@ -80,6 +80,9 @@ class ModelSettings(NamedTuple):
     max_bytes: int = 200_000_000
 
 
+_OUTPUT = 50
+
+
 class AgentSettings(NamedTuple):
     """What does the work on the forge: a command, or an agent that is known by its name, with further arguments.
 
@@ -104,6 +107,18 @@ class AgentSettings(NamedTuple):
         if self.preset != COMMAND:
             return self.preset
         return self.command[0].rpartition("/")[2] if self.command else ""
+
+
+def of_preset(name: str) -> AgentSettings:
+    """What holds for an agent of that name where nothing else is said: its model through the key proxy.
+
+    Its output is what tells how it went, so that more of it is kept than of a command's.
+    """
+    preset = PRESETS[name]
+    model = ModelSettings(Api(preset.model.kind), preset.model.key, preset.model.upstream) if preset.model else None
+    network = Network.PROXY if model else Network.OPEN
+    limits = Usage(output=_OUTPUT)
+    return AgentSettings(preset=name, network=network, model=model, limits=limits, git=preset.with_git)
 
 
 class CommitSettings(NamedTuple):

@@ -18,7 +18,7 @@ from gitclaw_py.core.risk import Assessment, Risk, assess
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import Decision, Proposal, State, Status, Verb, decided, proposed, status_of, statuses
 from gitclaw_py.core.suggestions import Suggestion, part_names, suggest
-from gitclaw_py.errors import AgentError, UsageError
+from gitclaw_py.errors import AgentError, BudgetError, UsageError
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
@@ -99,8 +99,9 @@ def run(
     The person's files, index and branches stay as they are, unless the mode says to commit.
 
     Raises:
-        AgentError: it changed nothing. ``AGENT_FAILED``: it failed; ``MODEL_UNAVAILABLE``, ``BUDGET_EXCEEDED``: it
-            said that it could not go on, whatever it ended with.
+        AgentError: it changed nothing. ``AGENT_FAILED``: it failed; ``MODEL_UNAVAILABLE``: it said that it could not
+            use its model, whatever it ended with.
+        BudgetError: ``BUDGET_EXCEEDED``: it came to a limit of its own, and changed nothing.
     """
     # What can stop us does so before the agent works, not after.
     with context.store.lock():
@@ -122,7 +123,9 @@ def _check(name: str, ran: Ran, log: Path) -> None:
         what = f"{name} changed nothing" if is_budget else f"{name} could not use its model and changed nothing"
         step = "raise its limit, or ask for less" if is_budget else "check the key and whether the service is up"
         said = (ran.failure.what, *(line for line in ran.said if line != ran.failure.what))
-        raise AgentError(ran.failure.code, what, f"{step}, then run gitclaw suggest again", said)
+        raise (BudgetError if is_budget else AgentError)(
+            ran.failure.code, what, f"{step}, then run gitclaw suggest again", said
+        )
     if ran.exit_code:
         what = f"{name} ended with {ran.exit_code} and changed nothing"
         raise AgentError("AGENT_FAILED", what, f"all it said is in {log}", ran.said)

@@ -109,8 +109,7 @@ def ran(
 
 
 def _log_line(settings: AgentSettings, ran: Ran) -> str:
-    name = settings.command[0].rpartition("/")[2]
-    return f"{name} ran for {ran.seconds:.1f} s; isolation: {ran.isolation}, {ran.network}"
+    return f"{settings.name} ran for {ran.seconds:.1f} s; isolation: {ran.isolation}, {ran.network}"
 
 
 def again(world: World, room: Room, turn: Turn, finished: Finished) -> Said:

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -36,10 +38,20 @@ class Desk:
         repo.environment |= {"HOME": str(home), "PYTHONWARNINGS": ""}
 
     def ask(
-        self, request: str, script: Sequence[Turn], *, fault: Fault | None = None, code: int = 0, timeout: int = 90
+        self,
+        request: str,
+        script: Sequence[Turn],
+        *,
+        fault: Fault | None = None,
+        code: int = 0,
+        timeout: int = 90,
+        isolated: bool = False,
     ) -> Ended:
         with ModelServer(script, fault) as server:
             given = ("suggest", "--json", "--agent", self.preset.name, "--timeout", str(timeout), request)
+            if isolated:
+                self.lead_to(server)
+                given = ("suggest", "--isolate", *given[1:])
             self.repo.environment |= self.address(server)
             ended = self.repo.gitclaw(*given, code=None)
         assert ended.code == code, (ended, (self.repo.path / ".gitclaw/state").exists() and self.log())
@@ -47,6 +59,22 @@ class Desk:
         assert request in server.prompts[-1] or any(request in prompt for prompt in server.prompts)
         assert KEY in server.keys, "with the key"
         return ended
+
+    def lead_to(self, server: ModelServer) -> None:
+        """The key proxy goes to the script, and the agent may read where it is installed."""
+        program = Path(os.path.realpath(shutil.which(self.preset.program) or "")).parents
+        folder = next(
+            (str(one) for one in program if one.name == "node_modules" or (one / "pyvenv.cfg").exists()), "/usr"
+        )
+        model = self.preset.model
+        assert model is not None
+        agent = {
+            "preset": self.preset.name,
+            "arguments": ARGUMENTS[self.preset.name],
+            "model": {"kind": model.kind, "key": model.key, "upstream": server.url},
+            "readable": [folder, sys.base_prefix],
+        }
+        self.repo.write("suggestions.json", json.dumps({"agent": agent}))
 
     def address(self, server: ModelServer) -> dict[str, str]:
         model = self.preset.model
@@ -89,6 +117,15 @@ def test_a_change_of_two_files_is_two_suggestions_and_nothing_else(desk: Desk) -
     said = desk.ask("Mend both", WORK[desk.preset.name](TWO)).json
     assert [s["path"] for s in said["suggestions"]] == ["calc.py", "names.py"]
     assert said["warnings"] == []
+
+
+def test_kept_apart_it_reaches_its_model_through_the_key_proxy_alone(desk: Desk) -> None:
+    if desk.preset.model is None:
+        pytest.skip("its model has no key that a proxy could hold")
+    said = desk.ask("Let add add", WORK[desk.preset.name](ONE), isolated=True).json
+    assert [s["path"] for s in said["suggestions"]] == ["calc.py"]
+    assert said["proposals"][0]["isolation"] != "none"
+    assert KEY not in desk.log()
 
 
 def test_a_model_that_refuses_the_key_is_told_as_that(desk: Desk) -> None:

@@ -19,6 +19,8 @@ def test_every_key_with_its_value_and_its_origin(repo: Sandbox, golden: Golden) 
     assert keys["riskThreshold"]["origin"] == "default"
     assert keys["agent.command"]["origin"] == "preset claude"
     assert "claude -p" in keys["agent.command"]["value"][2]
+    assert keys["agent.network"] == {"key": "agent.network", "value": "proxy", "origin": "preset claude"}
+    assert keys["agent.model"]["value"] == {"kind": "anthropic", "key": "ANTHROPIC_API_KEY"}
 
 
 def test_without_a_file_all_is_default(repo: Sandbox) -> None:

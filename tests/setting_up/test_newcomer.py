@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections.abc import Iterator
@@ -54,11 +55,12 @@ def test_from_nothing_to_the_first_applied_suggestion(newcomer: Maintainer, tmp_
     newcomer.repo.set_secret("ANTHROPIC_API_KEY")
     assert "FAIL" not in _do(newcomer, "gitclaw doctor").stdout
 
-    runner = ActionsRunner(
-        newcomer.hub,
-        tmp_path / "runs",
-        Workflow(["gitclaw", "run"], environment=newcomer.clone.environment),
-    )
+    # The program of this test lies where an agent that is kept apart cannot see it.
+    configuration = json.loads(newcomer.clone.read("suggestions.json"))
+    configuration["agent"]["isolation"] = "none"
+    newcomer.push({"suggestions.json": json.dumps(configuration).encode()})
+    environment = {**newcomer.clone.environment, "ANTHROPIC_API_KEY": "sk-ant-of-ada"}
+    runner = ActionsRunner(newcomer.hub, tmp_path / "runs", Workflow(["gitclaw", "run"], environment=environment))
     try:
         number = newcomer.repo.open_issue(newcomer.who, "It says nothing")
         newcomer.repo.comment(newcomer.who, number, "/gitclaw add a greeting")
