@@ -48,12 +48,12 @@ class Desk:
         isolated: bool = False,
     ) -> Ended:
         with ModelServer(script, fault) as server:
-            given = ("suggest", "--json", "--agent", self.preset.name, "--timeout", str(timeout), request)
             if isolated:
                 self.lead_to(server)
-                given = ("suggest", "--isolate", *given[1:])
+            apart = ["--isolate"] if isolated else []
             self.repo.environment |= self.address(server)
-            ended = self.repo.gitclaw(*given, code=None)
+            given = ["--json", "--agent", self.preset.name, "--timeout", str(timeout), *apart, request]
+            ended = self.repo.gitclaw("suggest", *given, code=None)
         assert ended.code == code, (ended, (self.repo.path / ".gitclaw/state").exists() and self.log())
         assert server.asked, "the model was asked"
         assert request in server.prompts[-1] or any(request in prompt for prompt in server.prompts)
