@@ -182,6 +182,15 @@ def _key(seen: Seen) -> Iterator[Finding]:
         yield Finding(Verdict.PASS, f"the secret {preset.secret} is there")
 
 
+def _token(seen: Seen) -> Iterator[Finding]:
+    """An agent without a key of its own works with a token of the job."""
+    preset = _preset(seen)
+    token = next((name for name in preset.environment if name.endswith("_TOKEN")), None) if preset else None
+    if token and seen.machine.is_job and token not in seen.machine.variables:
+        fix = "in the agent's job set it to ${{ github.token }}, and add to its permissions: copilot-requests: write"
+        yield Finding(Verdict.WARN, f"{token} is not set in this job", fix)
+
+
 def _at(seen: Seen, page: str) -> str:
     return f"{seen.site.url if seen.site else ''}/settings/{page}"
 
@@ -296,5 +305,6 @@ _CHECKS: tuple[Callable[[Seen], Iterator[Finding]], ...] = (
     _actions,
     _pulls,
     _key,
+    _token,
     _target,
 )
