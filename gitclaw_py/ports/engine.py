@@ -12,9 +12,9 @@ from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds
 from gitclaw_py.core.usage import UNKNOWN, Usage
 
 if TYPE_CHECKING:
-    from gitclaw_py.core.printed import Failure
     from gitclaw_py.core.alignment import Alignment, Comparison
     from gitclaw_py.core.diffs import Entry, FileDiff
+    from gitclaw_py.core.printed import Failure
     from gitclaw_py.core.review.pull_diff import PullFile
     from gitclaw_py.core.state import Decision, State
 
