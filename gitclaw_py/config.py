@@ -8,9 +8,9 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
-from gitclaw_py.core.presets import COMMAND, NAMES, PRESETS, invocation
+from gitclaw_py.core.presets import COMMAND, NAMES, PRESETS
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.settings import (
     DEFAULT,
@@ -27,13 +27,13 @@ from gitclaw_py.core.settings import (
     CommitSettings,
     Destination,
     Isolation,
+    Limits,
     MergeSettings,
     ModelSettings,
     Network,
     Permissions,
     Settings,
     Strategy,
-    Usage,
     Via,
     of_preset,
 )
@@ -363,50 +363,6 @@ def _bot_id(entry: object) -> int:
             "each should be a login and its id, like helper[bot]#1234; see https://api.github.com/users/helper[bot]",
         )
     return int(found[1])
-
-
-class Origin(NamedTuple):
-    """One key with its value, and where that comes from: ``default``, the file, or the preset of the agent."""
-
-    key: str
-    value: Any
-    origin: str
-
-
-def origins(data: bytes, name: str) -> list[Origin]:
-    """Every key of a configuration, as it holds.
-
-    Raises:
-        ConfigError: ``CONFIG_INVALID``.
-    """
-    agent = parse(data, name).agent
-    found = Config.model_validate(json.loads(data))
-    stands_for = _of_preset(agent) if agent.preset != COMMAND else {}
-    every = (one for one in _origins(found, "", name) if one.key != "$schema")
-    return [stands_for.get(one.key, one) if one.origin == "default" else one for one in every]
-
-
-def _origins(model: BaseModel, start: str, name: str) -> Iterator[Origin]:
-    for field, info in type(model).model_fields.items():
-        value, key = getattr(model, field), start + (info.alias or field)
-        if isinstance(value, BaseModel):
-            yield from _origins(value, f"{key}.", name)
-        else:
-            plain = model.model_dump(mode="json", include={field}, by_alias=False)[field]
-            yield Origin(key, plain, name if field in model.model_fields_set else "default")
-
-
-def _of_preset(agent: AgentSettings) -> dict[str, Origin]:
-    """What the agent's name stands for, where the file says nothing else."""
-    isolated = agent.isolation is not Isolation.NONE
-    values = {
-        "command": list(invocation(PRESETS[agent.preset], agent.arguments, isolated=isolated)),
-        "network": agent.network.value,
-        "model": agent.model and {"kind": agent.model.kind.value, "key": agent.model.key},
-        "limits.output": agent.limits.output,
-        "git": agent.git,
-    }
-    return {f"agent.{key}": Origin(f"agent.{key}", value, f"preset {agent.preset}") for key, value in values.items()}
 
 
 def read(path: Path) -> Settings:

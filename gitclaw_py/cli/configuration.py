@@ -66,19 +66,19 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal) 
     Raises:
         ConfigError: ``CONFIG_INVALID``.
     """
-    from gitclaw_py import config
+    from gitclaw_py.origins import origins
 
     here = found(options.config, environment)
     if options.config and not here.path:
         raise ConfigError("CONFIG_INVALID", f"{options.config} is not there", "check the path given with --config")
-    origins = config.origins(here.path.read_bytes() if here.path else b"{}", here.shown or "")
+    every = origins(here.path.read_bytes() if here.path else b"{}", here.shown or "")
     if options.json:
-        terminal.say_json({"file": here.shown, "keys": [one._asdict() for one in origins]})
+        terminal.say_json({"file": here.shown, "keys": [one._asdict() for one in every]})
         return 0
     terminal.say(f"{here.shown or 'No suggestions.json here'}: what holds, and where it comes from\n")
-    width = max(len(one.key) for one in origins)
-    values = [_clipped(render.safe(json.dumps(one.value, ensure_ascii=False))) for one in origins]
+    width = max(len(one.key) for one in every)
+    values = [_clipped(render.safe(json.dumps(one.value, ensure_ascii=False))) for one in every]
     across = max(map(len, values))
-    for one, value in zip(origins, values, strict=True):
+    for one, value in zip(every, values, strict=True):
         terminal.say(f"{one.key:<{width}}  {value:<{across}}  {one.origin}".rstrip())
     return 0
