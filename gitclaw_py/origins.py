@@ -10,7 +10,6 @@ from gitclaw_py import config
 from gitclaw_py.core.presets import COMMAND, PRESETS, invocation
 from gitclaw_py.core.settings import AgentSettings, Isolation
 
-
 Json = Any
 
 
