@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
+from gitclaw_py.core.presets import COMMAND, NAMES, PRESETS
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.settings import (
     DEFAULT,
@@ -33,8 +34,8 @@ from gitclaw_py.core.settings import (
     Permissions,
     Settings,
     Strategy,
-    Usage,
     Via,
+    of_preset,
 )
 from gitclaw_py.core.thread import Level
 from gitclaw_py.errors import ConfigError
@@ -89,6 +90,14 @@ class AgentLimits(_Strict):
 class Agent(_Strict):
     """What does the work when someone asks for it in a thread."""
 
+    preset: Literal[NAMES] = Field(  # type: ignore[valid-type]
+        default=DEFAULT.agent.preset,
+        description="An agent that is known by its name; command: the one that command has.",
+    )
+    arguments: tuple[str, ...] = Field(
+        default=DEFAULT.agent.arguments,
+        description='Further arguments for the agent of that name, such as "--model" and a model.',
+    )
     command: tuple[str, ...] = Field(
         default=DEFAULT.agent.command,
         description="The command and its arguments. It finds its task in the file that GITCLAW_PROMPT names.",
@@ -127,11 +136,14 @@ class Agent(_Strict):
 
     @model_validator(mode="after")
     def _model_and_network(self) -> Self:
-        if self.network is Network.PROXY and self.model is None:
+        preset = PRESETS.get(self.preset)
+        own = preset.model if preset else None
+        is_given = preset is None or "network" in self.model_fields_set
+        if self.network is Network.PROXY and self.model is None and own is None:
             raise PydanticCustomError("model", "network proxy needs a model, with its kind and key")
-        if self.network is Network.OFF and self.model is not None:
+        if self.network is Network.OFF and self.model is not None and is_given:
             raise PydanticCustomError("network", "a model needs network proxy (or open)")
-        if self.model is not None and self.model.key in self.environment:
+        if (self.model or own) and (self.model or own).key in self.environment:  # type: ignore[union-attr]
             raise PydanticCustomError("key", "the model's key is not for the agent: leave it out of environment")
         return self
 
@@ -407,12 +419,15 @@ def _limits(found: Bounded) -> Limits:
 
 
 def _agent(found: Agent) -> AgentSettings:
-    plain = found.model_dump(exclude={"model", "limits"})
-    model = None
+    """An agent of a name begins with what holds for it, and takes what the file says over that."""
+    start = AgentSettings() if found.preset == COMMAND else of_preset(found.preset)
+    given = start._replace(**found.model_dump(exclude={"model", "limits"}, exclude_unset=True))
+    limits = given.limits._replace(**found.limits.model_dump(exclude_unset=True))
+    model = None if given.network is Network.OFF else given.model
     if found.model is not None:
-        given = found.model.model_dump()
-        model = ModelSettings(**{**given, "upstream": found.model.upstream or _UPSTREAMS[found.model.kind]})
-    return AgentSettings(**plain, model=model, limits=Usage(**found.limits.model_dump()))
+        named = found.model.model_dump()
+        model = ModelSettings(**{**named, "upstream": found.model.upstream or _UPSTREAMS[found.model.kind]})
+    return given._replace(model=model, limits=limits)
 
 
 def _rejected(name: str, error: ValidationError) -> ConfigError:

@@ -214,10 +214,18 @@ class GitClone:
         return None if head.endswith(b" missing") else data[:-1]
 
     def write(self, ref: str, who: bytes, message: bytes, files: Mapping[bytes, bytes], parents: Sequence[str]) -> None:
-        """Put a commit of these files on a ref, on top of what is there and of other ``parents``."""
+        """Put a commit of these files on a ref, on top of what is there and of other ``parents``.
+
+        The first of them for a new ref is an empty commit. Were it one of the others, the commit would count as a
+        change of all that these hold, and where that is a workflow the forge refuses it to a token that may not change
+        any.
+        """
         before = self._refs([ref]).get(ref)
-        lines = [b"commit %s\ncommitter %s\n" % (os.fsencode(ref), who), _data(message)]
-        above = [*([before] if before else []), *parents]
+        start, name = b"commit %s\n%scommitter %s\n", os.fsencode(ref)
+        first = ":1" if parents and not before else before
+        lines = [start % (name, b"mark :1\n", who), _data(b"begun\n"), b"\n"] if first == ":1" else []
+        lines += [start % (name, b"", who), _data(message)]
+        above = [*([first] if first else []), *parents]
         lines += [b"%s %s\n" % (b"merge" if k else b"from", oid.encode()) for k, oid in enumerate(above)]
         lines += [
             b"deleteall\n",

@@ -17,6 +17,7 @@ from gitclaw_py.adapters.github_answers import Answer, Reply, linked
 from gitclaw_py.adapters.github_commits import GitHubCommits
 from gitclaw_py.adapters.github_merging import GitHubMerging
 from gitclaw_py.adapters.github_reviews import GitHubReviews
+from gitclaw_py.adapters.github_site import GitHubSite
 from gitclaw_py.adapters.http_pacing import Paced, Request
 from gitclaw_py.core.pacing import Repeat
 from gitclaw_py.core.thread import (
@@ -52,7 +53,7 @@ _HEADERS = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "20
 
 
 class GitHubForge:
-    """See ``ports.Forge``.
+    """See ``ports.Forge``; ``site`` looks at the repository and its settings.
 
     Args:
         api_url: where the API is, as ``GITHUB_API_URL`` says it.
@@ -83,6 +84,7 @@ class GitHubForge:
         self._commits = GitHubCommits(self._paced, self._root)
         self._merging = GitHubMerging(self._paced, self._root)
         self._reviews = GitHubReviews(self._paced, repository, note)
+        self.site = GitHubSite(self._paced, self._root)
 
     def level(self, account: Account) -> Level | None:
         """What the account may do here, asked now, by its id; ``NONE`` when that cannot be told. One request.

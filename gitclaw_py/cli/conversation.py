@@ -69,12 +69,12 @@ def work(options: Namespace, environment: Mapping[str, str], terminal: Terminal,
     if isinstance(found, Ignored):
         return _told(found, environment, terminal)
     from gitclaw_py.adapters import bundle_files
-    from gitclaw_py.cli.outside import ISOLATION, Part, world
+    from gitclaw_py.cli.outside import Part, world
     from gitclaw_py.handlers.hand_over import hand_over
 
     part = Part(is_mute=True, pin=_pin(options))
     with world(part, environment, terminal, found, outside) as ports:
-        handed = hand_over(ports, event_name, payload, ISOLATION)
+        handed = hand_over(ports, event_name, payload)
         if isinstance(handed, Ignored):
             return _told(handed, environment, terminal)
         bundle_files.write(Path(options.out), *handed)

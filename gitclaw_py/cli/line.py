@@ -32,8 +32,9 @@ def run(words: Sequence[str]) -> int:
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _stop)
     try:
-        if rest:
-            raise _misplaced(options.verb, rest, words)
+        misplaced = [*rest, *(getattr(options, "request", ()) if not getattr(options, "agent", None) else ())]
+        if misplaced:
+            raise _misplaced(options.verb, [word for word in words[:cut] if word in misplaced], words)
         if cut < len(words) and options.verb not in TAKE_A_COMMAND:
             raise UsageError("USAGE", f"{options.verb} takes no command after --", f"see gitclaw {options.verb} --help")
         return _run(options, tuple(words[cut + 1 :]), terminal)

@@ -51,12 +51,16 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", metavar="COMMAND", required=True, prog="gitclaw")
     for name in [chosen] if chosen in _VERBS else _VERBS:
         text, fill = _VERBS[name]
-        usage = f"gitclaw {name} [options] -- COMMAND ..." if name in TAKE_A_COMMAND else None
-        verb = verbs.add_parser(name, help=text, description=text, usage=usage, formatter_class=_Help)
+        verb = verbs.add_parser(name, help=text, description=text, usage=_USAGES.get(name), formatter_class=_Help)
         if name == chosen:
             fill(verb)
     return top
 
+
+_USAGES = {
+    "suggest": 'gitclaw suggest [options] -- COMMAND ...\n       gitclaw suggest [options] --agent NAME "REQUEST"',
+    "review-plan": "gitclaw review-plan [options] -- COMMAND ...",
+}
 
 TAKE_A_COMMAND = ("suggest", "review-plan")
 """The verbs that run what stands after two dashes."""
@@ -74,7 +78,12 @@ def _configured(verb: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 
 def _suggest(verb: argparse.ArgumentParser) -> None:
-    _configured(verb)
+    _configured(verb).add_argument("request", nargs="*", metavar="REQUEST", help=argparse.SUPPRESS)
+    verb.add_argument(
+        "--agent",
+        metavar="NAME",
+        help='an agent that is known by its name, instead of a command: --agent claude "what to do"',
+    )
     base = verb.add_mutually_exclusive_group()
     base.add_argument(
         "--working-tree", action="store_true", help="start from your files as they are, not from the commit"
@@ -188,6 +197,36 @@ def _run(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--dry-run", action="store_true", help="write nothing, and print what would have been written")
 
 
+def _agent_name(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--agent", metavar="NAME", help="an agent that is known by its name, such as claude or codex")
+
+
+def _on_github(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--repository", metavar="OWNER/NAME", help="the repository on GitHub; by default where origin leads"
+    )
+    verb.add_argument("--json", action="store_true", help="print the result for a program")
+
+
+def _init(verb: argparse.ArgumentParser) -> None:
+    _agent_name(verb)
+    verb.add_argument("--dry-run", action="store_true", help="show what would be written, and write nothing")
+    verb.add_argument("--pr", action="store_true", help="open a pull request with it instead of writing it here")
+    verb.add_argument("--uses", metavar="OWNER/NAME@COMMIT", help="the gitclaw to use; by default the one that this is")
+    _on_github(verb)
+
+
+def _doctor(verb: argparse.ArgumentParser) -> None:
+    _on_github(verb)
+    verb.add_argument("--config", metavar="FILE", help="the configuration; by default suggestions.json, as it is found")
+    verb.add_argument("--ask", action="store_true", help="also ask the agent something, which its model may charge for")
+
+
+def _config(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--config", metavar="FILE", help="the configuration; by default suggestions.json, as it is found")
+    verb.add_argument("--json", action="store_true", help="print the result for a program")
+
+
 def _status(verb: argparse.ArgumentParser) -> None:
     _configured(verb)
 
@@ -204,6 +243,9 @@ _VERBS = {
     "work": ("let the agent work on an event, and leave what it did in a folder", _work),
     "publish": ("handle an event without running an agent, with what gitclaw work left", _publish),
     "review-plan": ("what would be review comments on a pull request, and why the rest would not", _review_plan),
+    "init": ("what a repository on GitHub needs to have the bot: a workflow and suggestions.json", _init),
+    "doctor": ("every reason why nothing happens, and what to do about it", _doctor),
+    "config": ("what holds in suggestions.json, and where it comes from", _config),
     "demo": ("a thread on a GitHub of this machine, played and printed; or its page, with --serve", _demo),
 }
 """What each verb does, in a line, and its options."""

@@ -21,10 +21,12 @@ from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.adapters.git_store import GitStore, Seals
 from gitclaw_py.adapters.github_forge import TIMEOUT, GitHubForge
 from gitclaw_py.adapters.job_summary import JobSummary
+from gitclaw_py.adapters.preset_agent import PresetAgent, variables
 from gitclaw_py.adapters.terminal import Terminal
+from gitclaw_py.core.presets import COMMAND, PRESETS, invocation
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.seal import keys
-from gitclaw_py.core.settings import AgentSettings, Settings
+from gitclaw_py.core.settings import AgentSettings, Isolation, Settings
 from gitclaw_py.core.trigger import Trigger
 from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers.context import Handed, World
@@ -36,8 +38,6 @@ _ACTIONS_BOT_ID = 41898282
 STATE_KEY, STATE_KEY_OLD = "GITCLAW_STATE_KEY", "GITCLAW_STATE_KEY_OLD"
 """The environment variables with the key that seals states, and with older ones that still count."""
 
-
-ISOLATION = "environment"
 """How an agent is kept in, in a word: it gets its own process group, and only the variables that it is given."""
 
 
@@ -111,7 +111,7 @@ def world(
                 lambda thread: GitStore(clone, thread, Path(folder) / "agent.log", _now, seals),
                 GitLedger(clone, _now, seals),
                 _workspaces,
-                partial(_agent, environment),
+                partial(agent_of, environment),
                 _settings,
                 _now,
                 Links(server, repository, _log_url(server, repository, environment)),
@@ -159,9 +159,16 @@ def _workspaces(repository: Repository) -> Workspaces:
     return DirectoryWorkspaces(repository)
 
 
-def _agent(environment: Mapping[str, str], settings: AgentSettings, prompt: bytes) -> Agent:
-    """The command with an environment that holds nothing it was not given by name."""
+def agent_of(environment: Mapping[str, str], settings: AgentSettings, prompt: bytes) -> Agent:
+    """The agent with an environment that holds nothing it was not given by name."""
     from gitclaw_py.adapters.isolation.box import Box
 
-    chosen = passed(settings, environment)
-    return CommandAgent(settings.command, chosen, settings.timeout, prompt, Box(settings, environment))
+    chosen, box = passed(settings, environment), Box(settings, environment)
+    if settings.preset == COMMAND:
+        return CommandAgent(settings.command, chosen, settings.timeout, prompt, box)
+    preset = PRESETS[settings.preset]
+    command = settings.command or invocation(
+        preset, settings.arguments, isolated=settings.isolation is not Isolation.NONE
+    )
+    given = chosen | variables(preset, environment)
+    return PresetAgent(preset, CommandAgent(command, given, settings.timeout, prompt, box))

@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gitclaw_py.adapters.command_agent import CommandAgent, passed
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document
-from gitclaw_py.core import outcomes, render
+from gitclaw_py.core import outcomes, render, usage
 from gitclaw_py.core.modes import Mode
-from gitclaw_py.core.settings import AgentSettings, Isolation, Settings
+from gitclaw_py.core.presets import PRESETS, Preset, invocation
+from gitclaw_py.core.settings import AgentSettings, Isolation, Settings, of_preset
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.status import document
+from gitclaw_py.core.visible import visible
 from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers.landing import Landed, Stuck, current
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
 from gitclaw_py.handlers.texts import texts
+from gitclaw_py.ports import Agent, Ran
+
+if TYPE_CHECKING:
+    from gitclaw_py.adapters.isolation.box import Box
 
 
 def suggest(call: Invocation) -> int:
     """Run the command, record the proposal, show it."""
     settings = call.settings
     request = _request(call, settings)
-    agent = _agent(call, settings.agent)
-    name = os.path.basename(call.command[0]) if call.command else ""
+    agent, name = _agent(call, settings)
     outcome = run(call.context, request, DirectoryWorkspaces(call.repository), agent, call.terminal.progress(name))
     call.terminal.end_progress()
     for warning in outcome.warnings:
@@ -37,32 +42,75 @@ def suggest(call: Invocation) -> int:
     return CONFLICT if isinstance(outcome.landed, Stuck) else 0
 
 
-def _agent(call: Invocation, settings: AgentSettings) -> CommandAgent:
-    """What was typed runs as the person would run it, unless it is to be kept apart."""
-    timeout = call.options.timeout
-    if not call.options.isolate:
-        return CommandAgent(call.command, call.environment, timeout)
+def _agent(call: Invocation, settings: Settings) -> tuple[Agent, str]:
+    """What works, and its name: what was typed, or an agent that is known by its name.
+
+    It runs as the person would run it, unless it is to be kept apart.
+    """
+    timeout, preset = call.options.timeout, PRESETS.get(call.options.agent or "")
+    if preset is None:
+        name = os.path.basename(call.command[0]) if call.command else ""
+        if not call.options.isolate:
+            return CommandAgent(call.command, call.environment, timeout), name
+        variables, box = _apart(call, settings.agent)
+        return CommandAgent(call.command, variables, timeout, box=box), name
+    from gitclaw_py.adapters.preset_agent import PresetAgent
+    from gitclaw_py.core.prompt import alone
+
+    task = alone(" ".join(call.options.request), preset.name).encode("utf-8", "surrogateescape")
+    wanted = settings.agent if settings.agent.preset == preset.name else of_preset(preset.name)
+    if call.options.isolate:
+        from gitclaw_py.cli.outside import agent_of
+
+        kept = wanted._replace(isolation=_isolation(wanted), timeout=timeout)
+        return agent_of(call.environment, kept, task), preset.name
+    # Here it is its user's own agent: with what they have set up for it, and with the rights that it asks them for.
+    environment = {**call.environment, **preset.variables}
+    command = CommandAgent(invocation(preset, wanted.arguments), environment, timeout, task)
+    return PresetAgent(preset, command), preset.name
+
+
+def _isolation(settings: AgentSettings) -> Isolation:
+    return Isolation.AUTO if settings.isolation is Isolation.NONE else settings.isolation
+
+
+def _apart(call: Invocation, settings: AgentSettings) -> tuple[dict[str, str], Box]:
     from gitclaw_py.adapters.isolation.box import Box
 
-    wanted = Isolation.AUTO if settings.isolation is Isolation.NONE else settings.isolation
-    box = Box(settings._replace(isolation=wanted), call.environment)
-    return CommandAgent(call.command, passed(settings, call.environment), timeout, box=box)
+    box = Box(settings._replace(isolation=_isolation(settings)), call.environment)
+    return passed(settings, call.environment), box
 
 
 def _request(call: Invocation, settings: Settings) -> Request:
     options = call.options
+    known = _known(options.agent, call) if options.agent else None
     if options.git and options.uncommitted:
         raise UsageError("USAGE", "--uncommitted runs no command that could need git", "leave out one of the two")
     if call.command and options.uncommitted:
         raise UsageError("USAGE", "--uncommitted runs no command", "leave out one of the two")
-    if not call.command and not options.uncommitted:
+    if not call.command and not options.uncommitted and not known:
         next_step = "write one after two dashes, like gitclaw suggest -- ruff check --fix ."
         raise UsageError("USAGE", "No command was given", next_step)
     base = Base.UNCOMMITTED if options.uncommitted else Base.WORKING_TREE if options.working_tree else Base.COMMIT
     folder = os.path.relpath(call.directory, call.repository.directory) if not call.repository.bare else "."
     mode = Mode(options.mode) if options.mode else settings.default_mode
     replaces = tuple(options.replaces.split()) if options.replaces else ()
-    return Request(call.command, base, mode, settings.risk_threshold, folder, options.git, replaces)
+    command = (known.name, " ".join(options.request)) if known else call.command
+    with_git = options.git or bool(known and known.with_git)
+    return Request(command, base, mode, settings.risk_threshold, folder, with_git, replaces)
+
+
+def _known(name: str, call: Invocation) -> Preset:
+    """The agent of that name, which a request was given to."""
+    if name not in PRESETS:
+        raise UsageError("USAGE", f"No agent is called {name}", f"the names are {', '.join(PRESETS)}")
+    if call.command or call.options.uncommitted:
+        raise UsageError("USAGE", "--agent runs an agent and no command", "leave out one of the two")
+    if not call.options.request:
+        raise UsageError(
+            "USAGE", f"{name} was asked for nothing", f'say it: gitclaw suggest --agent {name} "what to do"'
+        )
+    return PRESETS[name]
 
 
 def _say_nothing(call: Invocation, outcome: NothingProposed) -> None:
@@ -73,6 +121,8 @@ def _say_nothing(call: Invocation, outcome: NothingProposed) -> None:
                 "repeated": list(outcome.repeated),
                 "exit_code": outcome.ran.exit_code,
                 "warnings": list(outcome.warnings),
+                "answer": _answer(outcome.ran),
+                "usage": usage.document(outcome.ran.usage),
             }
         )
     elif outcome.repeated:
@@ -81,7 +131,21 @@ def _say_nothing(call: Invocation, outcome: NothingProposed) -> None:
         call.terminal.say(f"Nothing new: the same changes are in this thread already, as {numbers}.")
         call.terminal.say(f"Next: gitclaw apply {','.join(map(str, outcome.repeated))}")
     else:
-        call.terminal.say("Nothing is uncommitted." if call.options.uncommitted else "The command changed nothing.")
+        _say_answer(call, outcome.ran)
+        what = call.options.agent or "The command"
+        call.terminal.say("Nothing is uncommitted." if call.options.uncommitted else f"{what} changed nothing.")
+
+
+def _say_answer(call: Invocation, ran: Ran) -> None:
+    """What an agent that is known by its name has to say, and what it used."""
+    if call.options.agent:
+        if answer := _answer(ran):
+            call.terminal.say("\n".join(map(visible, answer.split("\n"))) + "\n")
+        call.terminal.note(f"{call.options.agent} · {ran.seconds:.0f} s · {usage.words(ran.usage)}")
+
+
+def _answer(ran: Ran) -> str | None:
+    return ran.answer.decode("utf-8", "replace").strip() if ran.answer else None
 
 
 def _say(call: Invocation, outcome: Suggested, settings: Settings) -> None:
@@ -90,6 +154,7 @@ def _say(call: Invocation, outcome: Suggested, settings: Settings) -> None:
         return
     if outcome.ran.exit_code:
         call.terminal.warn(f"the command ended with {outcome.ran.exit_code}; what it said: {call.context.store.log}")
+    _say_answer(call, outcome.ran)
     if outcome.conduct.shows:
         for line in _shown(call, outcome, settings):
             call.terminal.say(line)
@@ -151,6 +216,8 @@ def _document(outcome: Suggested) -> dict[str, Any]:
         },
         "exit_code": outcome.ran.exit_code,
         "warnings": list(outcome.warnings),
+        "answer": _answer(outcome.ran),
+        "usage": usage.document(outcome.ran.usage),
         **document(outcome.state),
     }
     if outcome.landed is not None:

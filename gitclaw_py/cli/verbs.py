@@ -36,8 +36,17 @@ def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, 
         return review_plan.run(options, command, environment, terminal)
     if options.verb == "demo":
         return _demo(options, terminal)
+    if options.verb in _SETTING_UP:
+        from importlib import import_module
+
+        module = import_module(f"gitclaw_py.cli.{_SETTING_UP[options.verb]}")
+        return int(module.run(options, environment, terminal))
     with invocation(options, command, environment, terminal, Path.cwd()) as call:
         return VERBS[options.verb](call)
+
+
+_SETTING_UP = {"init": "init", "doctor": "doctor", "config": "configuration"}
+"""The verbs that work without a thread, and the modules they are in."""
 
 
 def _demo(options: Namespace, terminal: Terminal) -> int:
@@ -53,7 +62,15 @@ def _demo(options: Namespace, terminal: Terminal) -> int:
 def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> None:
     """Say what went wrong and what to do, to a person or a program."""
     if as_json:
-        terminal.say_json({"outcome": "error", "code": error.code, "what": error.what, "next": error.next_step})
+        terminal.say_json(
+            {
+                "outcome": "error",
+                "code": error.code,
+                "what": error.what,
+                "next": error.next_step,
+                "details": list(error.details),
+            }
+        )
     else:
         said = [f"{error.code}: {render.safe(error.what)}.", *(f"  {line}" for line in error.details)]
         terminal.note("\n".join([*said, f"Next: {error.next_step}"]))

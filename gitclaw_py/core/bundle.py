@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
+from gitclaw_py.core.usage import UNKNOWN, Usage
 from gitclaw_py.errors import AgentError, InternalError
 
 VERSION = 1
@@ -29,9 +30,11 @@ _TEXT = 2_000_000
 _LINES = 50
 _LINE = 4_000
 _LONGEST_RUN = 7 * 24 * 3600.0
+_DEAREST = 1e6
+_SHORT = 80
 _OID = re.compile(r"[0-9a-f]{40}")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-_CODES = frozenset(("AGENT_FAILED", "AGENT_TIMEOUT", "BUDGET_EXCEEDED", "MODEL_UNAVAILABLE"))
+_CODES = frozenset(("AGENT_FAILED", "AGENT_TIMEOUT", "BUDGET_EXCEEDED", "CANCELLED", "MODEL_UNAVAILABLE"))
 
 Json = Any
 
@@ -49,7 +52,9 @@ class Worked(NamedTuple):
     """One run of an agent.
 
     ``re`` names the command it was for, ``base`` is the commit it started from and ``commit`` what it left, both ""
-    where it failed; ``answer`` and ``reasons`` are as it wrote them.
+    where it failed; ``answer`` and ``reasons`` are as it wrote them. ``isolation`` and ``network`` are what kept it
+    apart and what it reached, ``usage`` is what it used of its model, ``trouble`` the code and the words of what
+    stopped it.
     """
 
     re: str
@@ -61,6 +66,10 @@ class Worked(NamedTuple):
     reasons: bytes | None = None
     warnings: tuple[str, ...] = ()
     failure: Failure | None = None
+    isolation: str = ""
+    network: str = ""
+    usage: Usage = UNKNOWN
+    trouble: tuple[str, str] | None = None
 
 
 class Bundle(NamedTuple):
@@ -70,7 +79,6 @@ class Bundle(NamedTuple):
     thread: int
     asked: str
     agent: str
-    isolation: str
     works: tuple[Worked, ...] = ()
 
     def of(self, re: str) -> Worked | None:
@@ -98,7 +106,8 @@ def dump(bundle: Bundle) -> bytes:
 def _encoded(worked: Worked) -> Json:
     texts = {key: getattr(worked, key) for key in ("answer", "reasons")}
     encoded = {key: None if text is None else base64.b64encode(text).decode() for key, text in texts.items()}
-    return {**encoded, "failure": worked.failure._asdict() if worked.failure else None}
+    failure = worked.failure._asdict() if worked.failure else None
+    return {**encoded, "failure": failure, "usage": worked.usage._asdict()}
 
 
 def load(data: bytes, *, run: str) -> Bundle:
@@ -139,7 +148,7 @@ def _no_number(name: str) -> NoReturn:
 class _Reader:
     """One object of the document, which has the fields of ``shape`` and the ``more`` ones, and no others."""
 
-    def __init__(self, value: Json, shape: type[Bundle | Worked | Failure], *more: str) -> None:
+    def __init__(self, value: Json, shape: type[Bundle | Worked | Failure | Usage], *more: str) -> None:
         if not isinstance(value, dict) or value.keys() != {*shape._fields, *more}:
             raise refused(f"{shape.__name__} has other fields than it should")
         self._value: Mapping[str, Json] = value
@@ -150,9 +159,8 @@ class _Reader:
         works = tuple(_Reader(item, Worked).worked() for item in self._list("works", _RUNS))
         if len({worked.re for worked in works}) != len(works):
             raise refused("two runs are for one command")
-        words = (self._word(name) for name in ("run", "asked", "agent", "isolation"))
-        run, asked, agent, isolation = words
-        return Bundle(run, self._integer("thread", 0), asked, agent, isolation, works)
+        run, asked, agent = (self._word(name) for name in ("run", "asked", "agent"))
+        return Bundle(run, self._integer("thread", 0), asked, agent, works)
 
     def worked(self) -> Worked:
         failure = self._value["failure"]
@@ -161,16 +169,32 @@ class _Reader:
             self._text("base", 40),
             self._text("commit", 40),
             self._integer("exit_code", -255),
-            self._seconds(),
+            self._number("seconds", _LONGEST_RUN),
             self._bytes("answer"),
             self._bytes("reasons"),
             self._lines("warnings"),
             None if failure is None else _Reader(failure, Failure).failure(),
+            self._text("isolation", _SHORT),
+            self._text("network", _SHORT),
+            _Reader(self._value["usage"], Usage).usage(),
+            self._trouble(),
         )
         oids = (worked.base, worked.commit)
         if oids != ("", "") if worked.failure else not all(map(_OID.fullmatch, oids)):
             raise refused("a run has no commit, or a failed one has")
         return worked
+
+    def usage(self) -> Usage:
+        read, written = (None if self._value[name] is None else self._integer(name, 0) for name in ("read", "written"))
+        return Usage(read, written, None if self._value["dollars"] is None else self._number("dollars", _DEAREST))
+
+    def _trouble(self) -> tuple[str, str] | None:
+        if self._value["trouble"] is None:
+            return None
+        found = self._lines("trouble")
+        if len(found) != len(("code", "what")) or found[0] not in _CODES:
+            raise refused("an agent was stopped in no way that agents are stopped in")
+        return found[0], found[1]
 
     def failure(self) -> Failure:
         code = self._text("code", _LINE)
@@ -202,10 +226,10 @@ class _Reader:
             raise refused(f"{name} is no number")
         return value
 
-    def _seconds(self) -> float:
-        value = self._value["seconds"]
-        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= _LONGEST_RUN:
-            raise refused("seconds is no number of seconds")
+    def _number(self, name: str, most: float) -> float:
+        value = self._value[name]
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
+            raise refused(f"{name} is no number of them")
         return float(value)
 
     def _bytes(self, name: str) -> bytes | None:

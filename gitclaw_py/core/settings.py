@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
+from gitclaw_py.core.presets import COMMAND, PRESETS
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.thread import Level
 
@@ -79,10 +80,13 @@ class ModelSettings(NamedTuple):
     max_bytes: int = 200_000_000
 
 
-class AgentSettings(NamedTuple):
-    """The command that does the work on the forge, and what it gets.
+_OUTPUT = 50
 
-    ``timeout`` in seconds; ``environment`` are the names of variables, ``readable`` are folders of this machine.
+
+class AgentSettings(NamedTuple):
+    """What does the work on the forge: a command, or an agent that is known by its name, with further arguments.
+
+    ``timeout`` in seconds; ``environment`` are the names of variables it gets, ``readable`` folders of this machine.
     """
 
     command: tuple[str, ...] = ()
@@ -94,6 +98,27 @@ class AgentSettings(NamedTuple):
     limits: Usage = Usage()
     git: bool = False
     readable: tuple[str, ...] = ()
+    preset: str = COMMAND
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is called in replies; empty where there is none."""
+        if self.preset != COMMAND:
+            return self.preset
+        return self.command[0].rpartition("/")[2] if self.command else ""
+
+
+def of_preset(name: str) -> AgentSettings:
+    """What holds for an agent of that name where nothing else is said: its model through the key proxy.
+
+    Its output is what tells how it went, so that more of it is kept than of a command's.
+    """
+    preset = PRESETS[name]
+    model = ModelSettings(Api(preset.model.kind), preset.model.key, preset.model.upstream) if preset.model else None
+    network = Network.PROXY if model else Network.OPEN
+    limits = Usage(output=_OUTPUT)
+    return AgentSettings(preset=name, network=network, model=model, limits=limits, git=preset.with_git)
 
 
 class CommitSettings(NamedTuple):

@@ -6,7 +6,7 @@ import re
 
 from gitclaw_py.core.bundle import Bundle, Failure, Worked
 from gitclaw_py.core.trigger import Ignored
-from gitclaw_py.errors import AgentError
+from gitclaw_py.errors import AgentError, BudgetError
 from gitclaw_py.handlers import gather, in_review, queue
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.conversation import moved_on
@@ -18,8 +18,8 @@ from gitclaw_py.handlers.work import Finished
 _NO_WORD = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def hand_over(world: World, event_name: str, payload: bytes, isolation: str) -> tuple[Bundle, bytes] | Ignored:
-    """Run the agent for everything up to the event that waits for one. ``isolation`` is how it is kept in, in a word.
+def hand_over(world: World, event_name: str, payload: bytes) -> tuple[Bundle, bytes] | Ignored:
+    """Run the agent for everything up to the event that waits for one.
 
     Nothing is said and nothing is pushed. What does not need an agent is for the job that publishes.
 
@@ -39,15 +39,12 @@ def hand_over(world: World, event_name: str, payload: bytes, isolation: str) -> 
             room = moved_on(world, room, asked)
             turns = Turns(world, room, asked, comments)
             works += [_handed(key, one) for key, one in turns.worked().items()]
-    return _bundled(world, room, tuple(works), isolation)
+    return _bundled(world, room, tuple(works))
 
 
-def _bundled(world: World, room: Room, works: tuple[Worked, ...], isolation: str) -> tuple[Bundle, bytes]:
-    settings = room.settings.agent
-    agent = _NO_WORD.sub("-", settings.command[0].rpartition("/")[2] if settings.command else "").strip("-.") or "none"
-    handed = Bundle(
-        world.run.removeprefix("run-"), room.thread.number, queue.key_of(room.trigger), agent[:80], isolation, works
-    )
+def _bundled(world: World, room: Room, works: tuple[Worked, ...]) -> tuple[Bundle, bytes]:
+    agent = _NO_WORD.sub("-", room.settings.agent.name).strip("-.") or "none"
+    handed = Bundle(world.run.removeprefix("run-"), room.thread.number, queue.key_of(room.trigger), agent[:80], works)
     if not handed.refs:
         return handed, b""
     # What the forge has anyway does not come along.
@@ -55,8 +52,10 @@ def _bundled(world: World, room: Room, works: tuple[Worked, ...], isolation: str
     return handed, world.remote.pack(handed.refs, known)
 
 
-def _handed(key: str, one: Finished | AgentError) -> Worked:
-    if isinstance(one, AgentError):
+def _handed(key: str, one: Finished | AgentError | BudgetError) -> Worked:
+    if not isinstance(one, Finished):
         return Worked(key, failure=Failure(one.code, one.what, one.next_step, one.details))
     ran, (base, commit, _, warnings) = one.work.ran, one.work
-    return Worked(key, base, commit, ran.exit_code, round(ran.seconds, 3), ran.answer, ran.reasons, warnings[:50])
+    ended = Worked(key, base, commit, ran.exit_code, round(ran.seconds, 3), ran.answer, ran.reasons, warnings[:50])
+    trouble = (ran.failure.code, ran.failure.what) if ran.failure else None
+    return ended._replace(isolation=ran.isolation, network=ran.network, usage=ran.usage, trouble=trouble)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from gitclaw_py.core import bundle
 from gitclaw_py.core.bundle import Bundle, Worked
 from gitclaw_py.core.messages import proposal_message
-from gitclaw_py.errors import AgentError
+from gitclaw_py.core.printed import Failure
+from gitclaw_py.errors import AgentError, BudgetError
 from gitclaw_py.handlers import suggest, work
 from gitclaw_py.handlers.carry import Turn, context_of
 from gitclaw_py.handlers.context import World
@@ -26,6 +27,7 @@ def received(world: World, room: Room, turn: Turn, job: Job, may_commit: Callabl
 
     Raises:
         AgentError: the agent failed, or nothing was handed over.
+        BudgetError: ``BUDGET_EXCEEDED``: it came to a limit.
         InternalError: ``INTERNAL``: what was handed over is not what this run's agent job hands over.
         UsageError: the numbers do not exist, or nothing is pending to be refined.
         ConfigError: ``CONFIG_INVALID``: no agent is configured.
@@ -33,7 +35,8 @@ def received(world: World, room: Room, turn: Turn, job: Job, may_commit: Callabl
     work.has_agent(room)
     worked = _unpacked(world, room, turn)
     if worked.failure is not None:
-        raise AgentError(*worked.failure)
+        is_budget = worked.failure.code == "BUDGET_EXCEEDED"
+        raise (BudgetError if is_budget else AgentError)(*worked.failure)
     with world.remote.at(room.target.branch) as repository:
         base = _base(world, room, worked, repository.head().oid)
         context = context_of(world, room, repository, turn.asked.author)
@@ -47,9 +50,15 @@ def received(world: World, room: Room, turn: Turn, job: Job, may_commit: Callabl
         change = TreeChange(world.remote.made(start, worked.commit).writes, {})
         with repository.open(start) as session:
             commit = session.record(start, message, change, world.clock())
-        ran = Ran(worked.exit_code, worked.seconds, worked.reasons, (), worked.answer)
+        ran = _ran(worked)
         result = suggest.record(context, request, Work(base, commit, ran, worked.warnings))
         return work.done(world, room, turn, request, result, repository)
+
+
+def _ran(worked: Worked) -> Ran:
+    trouble = Failure(*worked.trouble) if worked.trouble else None
+    what = (worked.isolation, worked.network, worked.usage, trouble)
+    return Ran(worked.exit_code, worked.seconds, worked.reasons, (), worked.answer, *what)
 
 
 def _unpacked(world: World, room: Room, turn: Turn) -> Worked:

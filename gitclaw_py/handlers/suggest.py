@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from enum import Enum
+from pathlib import Path
 from typing import NamedTuple
 
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, require_few
@@ -17,7 +18,7 @@ from gitclaw_py.core.risk import Assessment, Risk, assess
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import Decision, Proposal, State, Status, Verb, decided, proposed, status_of, statuses
 from gitclaw_py.core.suggestions import Suggestion, part_names, suggest
-from gitclaw_py.errors import AgentError, UsageError
+from gitclaw_py.errors import AgentError, BudgetError, UsageError
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
@@ -102,7 +103,9 @@ def run(
     The person's files, index and branches stay as they are, unless the mode says to commit.
 
     Raises:
-        AgentError: ``AGENT_FAILED``: it failed and changed nothing.
+        AgentError: it changed nothing. ``AGENT_FAILED``: it failed; ``MODEL_UNAVAILABLE``: it said that it could not
+            use its model, whatever it ended with.
+        BudgetError: ``BUDGET_EXCEEDED``: it came to a limit of its own, and changed nothing.
     """
     # What can stop us does so before the agent works, not after.
     with context.store.lock():
@@ -112,10 +115,24 @@ def run(
     message = proposal_message(len(state.proposals) + 1, request.command)
     with _worked(context, request, message, workspaces, agent, progress) as (session, work), context.store.lock():
         result = _recorded(context, request, session, work)
-    if isinstance(result, NothingProposed) and work.ran.exit_code and not result.repeated:
-        what = f"{request.command[0]} ended with {work.ran.exit_code} and changed nothing"
-        raise AgentError("AGENT_FAILED", what, f"all it said is in {context.store.log}", work.ran.said)
+    if isinstance(result, NothingProposed) and not result.repeated:
+        _check(request.command[0], work.ran, context.store.log)
     return _by_its_mode(context, result, request)
+
+
+def _check(name: str, ran: Ran, log: Path) -> None:
+    """What an agent that changed nothing says of itself: the exit code alone is not to be trusted."""
+    if ran.failure is not None:
+        is_budget = ran.failure.code == "BUDGET_EXCEEDED"
+        what = f"{name} changed nothing" if is_budget else f"{name} could not use its model and changed nothing"
+        step = "raise its limit, or ask for less" if is_budget else "check the key and whether the service is up"
+        said = (ran.failure.what, *(line for line in ran.said if line != ran.failure.what))
+        raise (BudgetError if is_budget else AgentError)(
+            ran.failure.code, what, f"{step}, then run gitclaw suggest again", said
+        )
+    if ran.exit_code:
+        what = f"{name} ended with {ran.exit_code} and changed nothing"
+        raise AgentError("AGENT_FAILED", what, f"all it said is in {log}", ran.said)
 
 
 def record(context: Context, request: Request, work: Work) -> Suggested | NothingProposed:
@@ -192,6 +209,8 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
             context.store.save(_taken_back(context, state, request, gone))
         return NothingProposed(work.ran, work.warnings, work, repeated, gone)
     found, warnings = _with_reasons(found, work, request.folder)
+    if failure := work.ran.failure:
+        warnings = (*warnings, f"what is left to do: {request.command[0]} could not go on ({failure.what})")
     again = [s for s in state.suggestions if s.number in repeated]
     assessment = assess([*again, *found])
     proposal = _proposal(number, request, work, assessment, context.clock())

@@ -23,7 +23,15 @@ from gitclaw_py.core.replies import changes as replies
 from gitclaw_py.core.replies import notices
 from gitclaw_py.core.replies.summary import Step
 from gitclaw_py.core.thread import Comment, Level
-from gitclaw_py.errors import AgentError, CancelledError, ConflictError, GitclawError, RefusedError, UsageError
+from gitclaw_py.errors import (
+    AgentError,
+    BudgetError,
+    CancelledError,
+    ConflictError,
+    GitclawError,
+    RefusedError,
+    UsageError,
+)
 from gitclaw_py.handlers import (
     branches,
     carry,
@@ -61,14 +69,14 @@ class Turns:
         self._asked = asked
         self._comments = [c for c in comments if asked.comment is None or c.id <= asked.comment.id]
         self._finished: dict[str, work.Finished] = {}
-        self._ended: dict[str, work.Finished | AgentError] = {}
+        self._ended: dict[str, work.Finished | AgentError | BudgetError] = {}
         self._left = comments
         self._progress: say.Progress | None = None
         self._counted: set[str] = set()
         self._offer = pulls.Offer()
         self._done: dict[str, Said] = {}
 
-    def worked(self) -> dict[str, work.Finished | AgentError]:
+    def worked(self) -> dict[str, work.Finished | AgentError | BudgetError]:
         """Decide, and do no more: what the agent left, or how it failed, by the command it was for."""
         self._turns()
         return self._ended
@@ -247,7 +255,7 @@ class Turns:
         self._count(turn.re)
         try:
             done = self._ran(turn, job)
-        except AgentError as error:
+        except (AgentError, BudgetError) as error:
             self._ended[turn.re] = error
             raise
         self._ended[turn.re] = done.finished

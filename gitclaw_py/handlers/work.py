@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.command_lines import Refine, Run
 from gitclaw_py.core.modes import Mode
-from gitclaw_py.core.prompt import prompt
+from gitclaw_py.core.prompt import ending_of, prompt
 from gitclaw_py.core.replies import proposals
 from gitclaw_py.core.replies.wording import Run as Ending
 from gitclaw_py.core.replies.wording import taken_back
@@ -101,8 +101,9 @@ def ran(
     with world.remote.at(room.target.branch) as repository:
         context = context_of(world, room, repository, turn.asked.author)
         request, parts = requested(world, room, turn, job, (context, pin or repository.head().oid))
-        told = prompt(job.request, room.thread, comments, state, parts).encode("utf-8", "replace")
-        agent = world.agent(room.settings.agent, told)
+        ending = ending_of(room.settings.agent.preset)
+        told = prompt(job.request, room.thread, comments, state, parts, ending=ending)
+        agent = world.agent(room.settings.agent, told.encode("utf-8", "replace"))
         request = request._replace(may_commit=may_commit)
         result = suggest.run(context, request, world.workspaces(repository), agent, progress)
         world.note(_log_line(room.settings.agent, result.ran))
@@ -115,9 +116,9 @@ def has_agent(room: Room) -> None:
     Raises:
         ConfigError: ``CONFIG_INVALID``: there is none.
     """
-    if not room.settings.agent.command:
+    if not room.settings.agent.name:
         raise ConfigError(
-            "CONFIG_INVALID", "No agent is configured", 'set "agent": {"command": [...]} in suggestions.json'
+            "CONFIG_INVALID", "No agent is configured", 'set "agent": {"preset": "claude"} in suggestions.json'
         )
 
 
@@ -154,8 +155,7 @@ def _is_moved(world: World, room: Room) -> bool:
 
 
 def _log_line(settings: AgentSettings, ran: Ran) -> str:
-    name = settings.command[0].rpartition("/")[2]
-    return f"{name} ran for {ran.seconds:.1f} s; isolation: {ran.isolation}, {ran.network}"
+    return f"{settings.name} ran for {ran.seconds:.1f} s; isolation: {ran.isolation}, {ran.network}"
 
 
 def again(world: World, room: Room, turn: Turn, finished: Finished) -> Said:
@@ -189,7 +189,7 @@ def _request(room: Room, turn: Turn, job: Job, base: str, start: str | None, par
     mode = settings.default_mode if commits else Mode.SUGGEST_ONLY
     replaces = tuple(parts) if job.words else ()
     return Request(
-        (settings.agent.command[0].rpartition("/")[2], job.request),
+        (settings.agent.name, job.request),
         Base.COMMIT,
         mode,
         settings.risk_threshold,
@@ -205,9 +205,8 @@ def _request(room: Room, turn: Turn, job: Job, base: str, start: str | None, par
 
 def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingProposed, repository: Repository) -> Said:
     settings = room.settings
-    name = settings.agent.command[0].rpartition("/")[2]
-    open_network = settings.agent.network is Network.OPEN
-    ending = Ending(name, result.ran.seconds, world.links.run, is_online=open_network)
+    open_network, name = settings.agent.network is Network.OPEN, settings.agent.name
+    ending = Ending(name, result.ran.seconds, world.links.run, result.ran.usage, is_online=open_network)
     answer = result.ran.answer.decode("utf-8", "replace") if result.ran.answer else None
     if isinstance(result, NothingProposed):
         if result.repeated:

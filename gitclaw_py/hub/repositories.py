@@ -15,7 +15,8 @@ class Repository:
     """One repository, found by its name ``owner/name``.
 
     ``protected`` branches and those ``ruled`` by a ruleset are changed by pull requests only; the two differ in
-    what is said. ``verified`` are commits, ``seen`` the branches as they were when last looked at. ``checks`` are the
+    what is said. ``secrets`` are names, ``workflow_states`` tells of workflows that are not active. ``verified`` are
+    commits, ``seen`` the branches as they were when last looked at. ``checks`` are the
     conclusions of each commit's checks by name, None for one that runs; those that are ``required_checks`` have to
     pass before a merge, by one of the ``merge_methods``.
     """
@@ -32,6 +33,10 @@ class Repository:
         self.is_private = False
         self.fork_of: str | None = None
         self.actions_may_open_pulls = True
+        self.actions_are_on = True
+        self.allowed_actions = "all"
+        self.secrets: set[str] = set()
+        self.workflow_states: dict[str, str] = {}
         self.roles: dict[int, Level] = {owner.id: Level.ADMIN}
         self.role_names: dict[int, str] = {}
         self.members: dict[int, Account] = {owner.id: owner}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from gitclaw_py.core.thread import Level
-from gitclaw_py.hub import rest_accounts, rest_code, rest_git, rest_pulls, rest_reviews, rest_threads
+from gitclaw_py.hub import rest_accounts, rest_actions, rest_code, rest_git, rest_pulls, rest_reviews, rest_threads
 from gitclaw_py.hub.accounts import Token
 from gitclaw_py.hub.calls import Answer, Call, Field, check_fields
 from gitclaw_py.hub.refusals import needs_token, not_for_this_role, not_for_this_token, not_found
@@ -54,6 +54,9 @@ _WRITE_CODE = Need(("contents",), "write", Level.WRITE, is_hidden=True)
 _READ_CHECKS, _READ_STATUSES = Need(("checks",), "read"), Need(("statuses",), "read")
 _READ_PULLS = Need(("pull_requests",), "read")
 _WRITE_PULLS = Need(("pull_requests",), "write")
+_SETTINGS = Need(("administration",), "read", Level.ADMIN)
+_SECRETS = Need(("secrets",), "read", Level.WRITE)
+_NEVER_PUBLIC = frozenset(("metadata", "administration", "secrets"))
 
 _TEXT, _MAYBE = (str,), (str, type(None))
 _BODY = (Field("body", _TEXT, is_required=True),)
@@ -115,6 +118,11 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/rate_limit", rest_accounts.get_rate_limit, _ANYONE),
     Route("GET", REPO, rest_accounts.get_repository, _ANYONE),
     Route("GET", f"{REPO}/collaborators/{{username}}/permission", rest_accounts.get_permission, _ACCOUNT),
+    Route("GET", f"{REPO}/actions/permissions", rest_actions.get_permissions, _SETTINGS),
+    Route("GET", f"{REPO}/actions/permissions/workflow", rest_actions.get_workflow_permissions, _SETTINGS),
+    Route("GET", f"{REPO}/actions/secrets", rest_actions.list_secrets, _SECRETS),
+    Route("GET", f"{REPO}/actions/workflows", rest_actions.list_workflows, Need(("actions",), "read")),
+    Route("GET", f"{REPO}/rules/branches/{{branch*}}", rest_actions.list_rules, _ACCOUNT),
     Route("POST", f"{REPO}/dispatches", rest_accounts.dispatch, _WRITE_CODE, _DISPATCH),
     Route("GET", _ISSUES, rest_threads.list_issues, _READ_TALK),
     Route("POST", _ISSUES, rest_threads.create_issue, _OPEN_ISSUE, _NEW_ISSUE),
@@ -236,7 +244,7 @@ def _authorize_here(need: Need, token: Token, repository: Repository) -> None:
             raise not_found() if need.is_hidden else not_for_this_role()
         return
     # What is public anyone reads; a token without any permission can do no less than none at all.
-    if need.access == "read" and not repository.is_private and "metadata" not in need.permissions:
+    if need.access == "read" and not repository.is_private and _NEVER_PUBLIC.isdisjoint(need.permissions):
         return
     if token.repository != repository.name or not any(
         token.allows(name, str(need.access)) for name in need.permissions

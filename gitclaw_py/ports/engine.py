@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gitclaw_py.core.applying import View
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds
+from gitclaw_py.core.usage import UNKNOWN, Usage
 
 if TYPE_CHECKING:
     from gitclaw_py.core.alignment import Alignment, Comparison
     from gitclaw_py.core.diffs import Entry, FileDiff
+    from gitclaw_py.core.printed import Failure
     from gitclaw_py.core.review.pull_diff import PullFile
     from gitclaw_py.core.state import Decision, State
 
@@ -150,7 +152,7 @@ class Ran(NamedTuple):
 
     ``seconds`` of wall time; ``exit_code`` is negative for a signal; ``said`` are the last lines of its output;
     ``answer`` is what it has to say to the person who asked, in words. ``isolation`` and ``network`` tell what kept it
-    apart, and what it reached.
+    apart, and what it reached; ``usage`` what it used of its model, ``failure`` why it could not go on.
     """
 
     exit_code: int
@@ -160,6 +162,8 @@ class Ran(NamedTuple):
     answer: bytes | None = None
     isolation: str = ""
     network: str = ""
+    usage: Usage = UNKNOWN
+    failure: Failure | None = None
 
 
 class Workspace(Protocol):

@@ -23,7 +23,7 @@ _DESCRIPTION = Path(__file__).parent / "github.json.gz"
 _GENERAL = frozenset({400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 500, 502, 503})
 _MALFORMED = frozenset({400, 404, 422})
 # GitHub takes slashes here, and its description does not say so.
-_WITH_SLASHES = ("/branches/{branch}", "/labels/{name}")
+_WITH_SLASHES = ("/branches/{branch}", "/rules/branches/{branch}", "/labels/{name}")
 _BARE_LABELS = "POST /repos/{owner}/{repo}/issues/{issue_number}/labels"
 # Described at https://docs.github.com/rest, but not in the part we keep.
 _UNDESCRIBED = re.compile(r"DELETE /repos/[^/]+/[^/]+/issues/\d+/lock|POST /graphql|GET /repos/[^/]+/[^/]+/contents")

@@ -12,19 +12,37 @@ from hypothesis import strategies as st
 
 from gitclaw_py.core import bundle
 from gitclaw_py.core.bundle import Bundle, Failure, Worked
+from gitclaw_py.core.usage import Usage
 from gitclaw_py.errors import InternalError
 
 OID = "0123456789abcdef0123456789abcdef01234567"
-WORKED = Worked("12", OID, OID[::-1], 0, 1.5, b"\xff words", None, ("a warning",))
+WORKED = Worked("12", OID, OID[::-1], 0, 1.5, b"\xff words", None, ("a warning",))._replace(
+    isolation="namespaces", network="off", usage=Usage(5, None, 0.25), trouble=("MODEL_UNAVAILABLE", "it is down")
+)
 FAILED = Worked("12.2", failure=Failure("AGENT_FAILED", "it failed", "try again", ("boo",)))
-BUNDLE = Bundle("77", 5, "12", "my-agent", "environment", (WORKED, FAILED))
+BUNDLE = Bundle("77", 5, "12", "my-agent", (WORKED, FAILED))
 
 _lines = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), max_size=4).map(tuple)
 _bytes = st.none() | st.binary(max_size=30)
 _oids = st.text("0123456789abcdef", min_size=40, max_size=40)
 _seconds = st.floats(0, 1e5, allow_nan=False)
+_tokens = st.none() | st.integers(0, 2**50)
+_short = st.sampled_from(["", "namespaces", "no network"])
 _works = st.builds(
-    Worked, st.just("1"), _oids, _oids, st.integers(-15, 255), _seconds, _bytes, _bytes, _lines, st.none()
+    Worked,
+    st.just("1"),
+    _oids,
+    _oids,
+    st.integers(-15, 255),
+    _seconds,
+    _bytes,
+    _bytes,
+    _lines,
+    st.none(),
+    _short,
+    _short,
+    st.builds(Usage, _tokens, _tokens, st.none() | _seconds),
+    st.none() | st.tuples(st.just("MODEL_UNAVAILABLE"), st.just("it is down")),
 )
 
 
@@ -71,7 +89,12 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     "a number that is true": lambda d: d.update(version=True),
     "a thread that is text": lambda d: d.update(thread="5"),
     "a name with spaces": lambda d: d.update(agent="a b"),
-    "a name that is a path": lambda d: d.update(isolation="../x"),
+    "a name that is a path": lambda d: d.update(agent="../x"),
+    "a long isolation": lambda d: d["works"][0].update(isolation="x" * 81),
+    "tokens that are text": lambda d: d["works"][0]["usage"].update(read="5"),
+    "money that is owed": lambda d: d["works"][0]["usage"].update(dollars=-1),
+    "another trouble": lambda d: d["works"][0].update(trouble=["PERMISSION_DENIED", "no"]),
+    "half a trouble": lambda d: d["works"][0].update(trouble=["AGENT_FAILED"]),
     "half a character": lambda d: d["works"][0].update(warnings=["\ud800"]),
     "too many runs": lambda d: d.update(works=[{**d["works"][0], "re": str(k)} for k in range(21)]),
     "one request twice": lambda d: d.update(works=[d["works"][0]] * 2),

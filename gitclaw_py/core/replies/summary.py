@@ -11,11 +11,11 @@ from typing import NamedTuple
 from gitclaw_py.core.bundle import Bundle, Worked
 from gitclaw_py.core.replies.markdown import clip, code, link, prose, table
 from gitclaw_py.core.replies.wording import duration
+from gitclaw_py.core.usage import total, words
 from gitclaw_py.errors import GitclawError
 
 LARGEST = 900 * 1024
 """Bytes of it; GitHub takes 1 MiB of each step."""
-_UNKNOWN = "cost unknown"
 
 
 class Step(NamedTuple):
@@ -55,14 +55,23 @@ def worked(bundle: Bundle) -> str:
     result = f"the agent failed {failed} of {len(bundle.works)} times" if failed else "the agent is done"
     rows = [(code(worked.re), _came_out(worked), duration(worked.seconds)) for worked in bundle.works]
     blocks = ["\n".join(table(["request", "result", "time"], rows))] if rows else []
-    told = f"Agent {code(bundle.agent)} · isolation {code(bundle.isolation)} · {_UNKNOWN}"
+    told = f"Agent {code(bundle.agent)} · isolation {code(_isolation(bundle))} · {_spent(bundle)}"
     return _whole(result if rows else "nothing to do", [*blocks, told])
 
 
 def agent_of(bundle: Bundle) -> str:
     """Which agent worked for how long, and what it cost."""
     seconds = sum(worked.seconds for worked in bundle.works)
-    return f"Agent {code(bundle.agent)} · {duration(seconds)} · {_UNKNOWN}"
+    return f"Agent {code(bundle.agent)} · {duration(seconds)} · {_spent(bundle)}"
+
+
+def _isolation(bundle: Bundle) -> str:
+    return next((worked.isolation for worked in bundle.works if worked.isolation), "unknown")
+
+
+def _spent(bundle: Bundle) -> str:
+    """Of all runs together: what is not known of one is not known of the sum."""
+    return words(total([worked.usage for worked in bundle.works]))
 
 
 def _came_out(worked: Worked) -> str:

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from gitclaw_py.core import usage
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.replies.markdown import clip_start, code, link, prose
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import Decision, State, Status, last_word, overall, statuses
 from gitclaw_py.core.suggestions import Kind, Suggestion, part_names
+from gitclaw_py.core.usage import UNKNOWN, Usage
 from gitclaw_py.core.visible import visible_path
 
 LONGEST_PATH = 160
@@ -42,7 +44,7 @@ _OURS = frozenset((CI_PUSH, CI_PULL))
 
 
 class Run(NamedTuple):
-    """What made a reply: the agent, how long it took, where its log is, and what it cost as far as is known.
+    """What made a reply: the agent, how long it took, where its log is, and what it used as far as is known.
 
     ``is_online`` is whether it had the network of the machine it ran on.
     """
@@ -50,7 +52,7 @@ class Run(NamedTuple):
     agent: str
     seconds: float
     log: str | None = None
-    cost: str | None = None
+    usage: Usage = UNKNOWN
     is_online: bool = False
 
 
@@ -173,7 +175,7 @@ def footer(pieces: Sequence[str], links: Links | None, run: Run | None = None) -
     """The small print at the end of a reply."""
     said = [*pieces]
     if run:
-        said += [prose(run.agent, 80), duration(run.seconds), prose(run.cost, 80) if run.cost else "cost unknown"]
+        said += [prose(run.agent, 80), duration(run.seconds), usage.words(run.usage)]
         said += ["the agent had open network access"] if run.is_online else []
     log = (run.log if run else None) or (links.run if links else None)
     return " · ".join([*said, link("run log", log)] if log else said)

@@ -9,6 +9,7 @@ from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.replies import notices, proposals, verdicts
 from gitclaw_py.core.state import Decision, State, Verb, decided
 from gitclaw_py.core.thread import Level
+from gitclaw_py.core.usage import Usage
 from gitclaw_py.errors import AgentError, UsageError
 from tests.core.replies.scenes import COMMIT, LANDED, LINKS, MANUAL, REPORT, RUN, Scene, many, report
 
@@ -38,7 +39,7 @@ def test_a_proposal(golden_reply: Golden) -> None:
         re="8821",
         requester="mona",
         answer=ANSWER,
-        run=RUN._replace(cost="$0.04"),
+        run=RUN._replace(usage=Usage(12_345, 840, 0.04)),
         warnings=warnings,
         conduct_note="The risk is above the threshold, so nothing was committed.",
     )

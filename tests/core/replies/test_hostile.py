@@ -85,7 +85,7 @@ def every_reply(text: str) -> Iterator[tuple[str, ...]]:
         re="1",
         requester="mona",
         answer=text,
-        run=RUN._replace(agent=text, cost=text),
+        run=RUN._replace(agent=text),
         warnings=[text],
         conduct_note=text,
     )

@@ -21,7 +21,7 @@ def test_it_says_how_it_ended_for_whom_what_it_cost_and_where_to_look() -> None:
         "| `mona` | `/apply 1,3` | done |\n"
         "| `mona` | `/reject 9` | not done (exit code 2) |\n\n"
         "- pushed the state\n\n"
-        "Agent `my-agent` · 2 s · cost unknown\n\n"
+        "Agent `my-agent` · 2 s · tokens and cost unknown\n\n"
         "[Thread](https://example.invalid/1)\n"
     )
 

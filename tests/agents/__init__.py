@@ -1,0 +1,1 @@
+"""The known agents, for real, against a model that follows a script."""
