@@ -78,7 +78,7 @@ def test_case_083_where_only_the_branch_is_read_only_the_thread_says_where_the_r
     (reply,) = pull.say(REQUEST)
     assert "### Nothing changed" in reply
     assert "What was proposed is in the [summary of the run](" in reply
-    assert (pull.state(), buttons(pull), pull.runs[-1].code) == (None, [], 0)
+    assert (pull.state(), buttons(pull), pull.runs[-1].code) == (None, [], 4)
     assert "+new = 1\n" in summary.read_text(encoding="utf-8")
 
 

@@ -56,7 +56,7 @@ def test_case_110_a_stored_path_that_leads_elsewhere_is_refused(asked: Talk, pat
     (reply,) = asked.say("/apply 1")
     assert f"### Nothing changed: 1 is blocked: {why}" in reply
     assert "gitclaw-run-" not in reply
-    assert asked.runs[-1].code == 0
+    assert asked.runs[-1].code == 4
     assert commits(asked) == []
     (reply,) = asked.say("/apply all")
     assert f"1 ({PERSON}: {why}" in reply

@@ -62,10 +62,11 @@ def test_the_step_summary_says_what_was_done_and_what_was_ignored(talk: Talk, tm
     talk.say("/apply 9")
     talk.say("hello")
     text = summary.read_text(encoding="utf-8")
-    assert text.count("### gitclaw\n") == 3
-    assert "- `mona: /gitclaw: done`\n" in text
-    assert "- `mona: /apply 9: not done`\n" in text
-    assert "- `Ignored: The comment holds no command of ours`\n" in text
+    assert text.count("### gitclaw: ") == 3
+    assert "### gitclaw: 1 of 1 done\n" in text
+    assert "| `mona` | `/gitclaw` | done |\n" in text
+    assert "| `mona` | `/apply 9` | not done (exit code 2) |\n" in text
+    assert "### gitclaw: nothing to do\n\nThe comment holds no command of ours\n" in text
 
 
 def test_the_agent_gets_what_it_was_given_by_name_and_its_own_process_group(tmp_path: Path) -> None:
