@@ -19,13 +19,14 @@ LONG = "/gitclaw make it\n\nprint at work\nsleep 30\nwrite a.txt a"
 TOPIC = {"topic.py": b"topic = 1\nsecond = 2\n"}
 
 
-def while_working(talk: Talk, *posts: tuple[str, Account]) -> list[int]:
-    """Comments that are posted when the run tells for the first time how it is getting on; their ids."""
+def while_working(talk: Talk, *posts: tuple[str, Account], ready: Callable[[], bool] = lambda: True) -> list[int]:
+    """Comments that are posted when the run has told how it is getting on, and is ``ready``; their ids."""
     made: list[int] = []
 
     def around(name: str, do: Callable[[], object]) -> object:
         done = do()
         if name == "comment" and not made:
+            assert talk.hub.wait_until(ready)
             made.extend(talk.post(text, who) for text, who in posts)
         return done
 
@@ -53,8 +54,8 @@ def test_a_run_is_cancelled_while_it_works(talk: Talk) -> None:
 def test_the_agent_and_all_that_it_started_is_ended(tmp_path: Path) -> None:
     alive = tmp_path / "alive"
     script = f"(while true; do date +%s%N > {alive}; sleep 0.05; done) & wait"
-    with talking(tmp_path, {"agent": {"command": ["sh", "-c", script]}}) as talk:
-        while_working(talk, ("/gitclaw cancel", talk.mona))
+    with talking(tmp_path, {"agent": {"command": ["sh", "-c", script], "isolation": "none"}}) as talk:
+        while_working(talk, ("/gitclaw cancel", talk.mona), ready=alive.exists)
         talk.say("/gitclaw make it")
         last = alive.read_bytes()
         time.sleep(0.3)
@@ -154,7 +155,7 @@ def test_without_a_failure_the_last_request_is_run_again(talk: Talk) -> None:
 def test_a_failure_that_was_made_up_for_is_over(talk: Talk, tmp_path: Path) -> None:
     flag = tmp_path / "flag"
     script = f"if [ -e {flag} ]; then echo fine > $GITCLAW_ANSWER; else exit 7; fi"
-    agent = {"agent": {"command": ["sh", "-c", script]}}
+    agent = {"agent": {"command": ["sh", "-c", script], "isolation": "none"}}
     with talking(tmp_path / "other", agent) as other:
         assert "AGENT_FAILED" in other.say("/gitclaw first")[0]
         flag.touch()
