@@ -15,8 +15,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from gitclaw_py.core.bounds import Bounds
-from gitclaw_py.core.budget import Allowance
+from gitclaw_py.config_intake import BOT, Bounded, Strict, bot_id, intake
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.presets import COMMAND, NAMES, PRESETS
 from gitclaw_py.core.risk import Risk
@@ -27,7 +26,6 @@ from gitclaw_py.core.settings import (
     CommitSettings,
     Destination,
     Isolation,
-    Limits,
     MergeSettings,
     ModelSettings,
     Network,
@@ -40,11 +38,6 @@ from gitclaw_py.core.settings import (
 from gitclaw_py.core.thread import Level
 from gitclaw_py.errors import ConfigError
 
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
 _UPSTREAMS = {
     Api.ANTHROPIC: "https://api.anthropic.com",
     Api.OPENAI: "https://api.openai.com",
@@ -54,7 +47,7 @@ _UPSTREAM = r"^(https://[A-Za-z0-9.-]+|http://(127\.0\.0\.1|localhost))(:[0-9]{1
 _VARIABLE = "^[A-Za-z_][A-Za-z0-9_]*$"
 
 
-class Model(_Strict):
+class Model(Strict):
     """The API of the agent's model. A process of gitclaw's holds the key, and lets the agent make its calls only."""
 
     kind: Api = Field(description="anthropic: messages. openai: responses and chat completions. gemini.")
@@ -72,7 +65,7 @@ class Model(_Strict):
     )
 
 
-class AgentLimits(_Strict):
+class AgentLimits(Strict):
     """What an agent may use before it is stopped."""
 
     memory: int = Field(
@@ -87,7 +80,7 @@ class AgentLimits(_Strict):
     )
 
 
-class Agent(_Strict):
+class Agent(Strict):
     """What does the work when someone asks for it in a thread."""
 
     preset: Literal[NAMES] = Field(  # type: ignore[valid-type]
@@ -155,7 +148,7 @@ class Agent(_Strict):
         return names
 
 
-class Commit(_Strict):
+class Commit(Strict):
     """How commits are made."""
 
     via: Via = Field(
@@ -171,7 +164,7 @@ class Commit(_Strict):
     )
 
 
-class Merge(_Strict):
+class Merge(Strict):
     """How ``/gitclaw merge`` merges. The rules of the repository hold in any case."""
 
     strategy: Strategy = Field(default=DEFAULT.merge.strategy, description="squash, merge or rebase.")
@@ -192,7 +185,7 @@ class Merge(_Strict):
 _Level = Literal["read", "triage", "write", "maintain", "admin"]
 
 
-class Needed(_Strict):
+class Needed(Strict):
     """What an account needs for a command."""
 
     run: _Level = Field(
@@ -212,73 +205,6 @@ class Needed(_Strict):
         if Level[level.upper()] < Level.WRITE:
             raise PydanticCustomError("too_low", "it should be write, maintain or admin")
         return level
-
-
-_Runs = Annotated[int, Field(strict=True, ge=1, le=1_000)] | None
-
-
-class Bounded(_Strict):
-    """How much is taken at once from outside."""
-
-    comment_length: int = Field(
-        default=DEFAULT.limits.comment_length,
-        alias="commentLength",
-        strict=True,
-        ge=100,
-        le=65_536,
-        description="Characters of a comment that holds commands.",
-    )
-    files: int = Field(
-        default=DEFAULT.limits.bounds.files,
-        strict=True,
-        ge=1,
-        le=100_000,
-        description="Files that a proposal may change.",
-    )
-    file_bytes: int = Field(
-        default=DEFAULT.limits.bounds.file_bytes,
-        alias="fileBytes",
-        strict=True,
-        ge=1,
-        le=100 << 20,
-        description="Bytes of one file.",
-    )
-    proposal_bytes: int = Field(
-        default=DEFAULT.limits.bounds.proposal_bytes,
-        alias="proposalBytes",
-        strict=True,
-        ge=1,
-        le=1 << 30,
-        description="Bytes of all its files together.",
-    )
-    hunks: int = Field(
-        default=DEFAULT.limits.bounds.hunks, strict=True, ge=1, le=1_000_000, description="Places that it may change."
-    )
-    depth: int = Field(
-        default=DEFAULT.limits.bounds.depth,
-        strict=True,
-        ge=1,
-        le=256,
-        description="Folders that a file of it may lie in.",
-    )
-    runs_per_thread_per_hour: _Runs = Field(
-        default=DEFAULT.limits.runs.per_thread_and_hour,
-        alias="runsPerThreadPerHour",
-        description="Runs of the agent in one thread; null: as many as there are.",
-    )
-    runs_per_user_per_day: _Runs = Field(
-        default=DEFAULT.limits.runs.per_user_and_day,
-        alias="runsPerUserPerDay",
-        description="Runs of the agent for one account; null: as many as there are.",
-    )
-    runs_per_repository_per_day: _Runs = Field(
-        default=DEFAULT.limits.runs.per_repository_and_day,
-        alias="runsPerRepositoryPerDay",
-        description="Runs of the agent in all threads together; null: as many as there are.",
-    )
-
-
-_BOT = re.compile(r"[A-Za-z0-9-]+\[bot\]#([1-9][0-9]{0,17})")
 
 
 class Config(BaseModel):
@@ -325,7 +251,7 @@ class Config(BaseModel):
     bots: tuple[int, ...] = Field(
         DEFAULT.bots,
         description="Bots that may command, each by login and id: helper[bot]#1234. Only the id counts.",
-        json_schema_extra={"items": {"type": ["string", "integer"], "pattern": f"^{_BOT.pattern}$", "minimum": 1}},
+        json_schema_extra={"items": {"type": ["string", "integer"], "pattern": f"^{BOT.pattern}$", "minimum": 1}},
     )
     apps: tuple[Annotated[int, Field(strict=True, gt=0)], ...] = Field(
         DEFAULT.apps, description="The ids of apps through which people may command."
@@ -345,24 +271,7 @@ class Config(BaseModel):
     @field_validator("bots", mode="before")
     @classmethod
     def _by_id(cls, entries: object) -> object:
-        return tuple(map(_bot_id, entries)) if isinstance(entries, list) else entries
-
-
-def _bot_id(entry: object) -> int:
-    """The id in an entry: a login alone is whoever has it today.
-
-    Raises:
-        PydanticCustomError: there is none.
-    """
-    if isinstance(entry, int) and not isinstance(entry, bool) and entry > 0:
-        return entry
-    found = _BOT.fullmatch(entry) if isinstance(entry, str) else None
-    if found is None:
-        raise PydanticCustomError(
-            "no_id",
-            "each should be a login and its id, like helper[bot]#1234; see https://api.github.com/users/helper[bot]",
-        )
-    return int(found[1])
+        return tuple(map(bot_id, entries)) if isinstance(entries, list) else entries
 
 
 def read(path: Path) -> Settings:
@@ -408,14 +317,8 @@ def _settings(found: Config) -> Settings:
         permissions=Permissions(**{key: Level[level.upper()] for key, level in found.permissions}),
         commit=CommitSettings(**found.commit.model_dump()),
         merge=MergeSettings(**found.merge.model_dump()),
-        limits=_limits(found.limits),
+        limits=intake(found.limits),
     )
-
-
-def _limits(found: Bounded) -> Limits:
-    bounds = Bounds(found.files, found.file_bytes, found.proposal_bytes, found.hunks, found.depth)
-    runs = Allowance(found.runs_per_thread_per_hour, found.runs_per_user_per_day, found.runs_per_repository_per_day)
-    return Limits(found.comment_length, bounds, runs)
 
 
 def _agent(found: Agent) -> AgentSettings:
