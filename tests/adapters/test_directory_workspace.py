@@ -54,7 +54,7 @@ def test_it_has_the_files_of_the_commit_and_no_repository(base: Sandbox, open_re
     assert not gone.exists()
 
 
-def test_no_filter_or_attribute_touches_the_bytes(base: Sandbox, open_repo: Open) -> None:
+def test_row_61_no_filter_or_attribute_touches_the_bytes(base: Sandbox, open_repo: Open) -> None:
     base.write(".gitattributes", "*.txt text eol=crlf ident working-tree-encoding=UTF-16LE\n*.bin filter=x\n")
     base.write("keyword.c", "$Id$\n")
     base.git("config", "filter.x.smudge", "false")
@@ -68,7 +68,9 @@ def test_no_filter_or_attribute_touches_the_bytes(base: Sandbox, open_repo: Open
         assert list(change.blobs.values()) == [b"b\r\n$Id$\r\n"]
 
 
-def test_what_the_base_ignores_is_left_out_whatever_the_agent_does_to_the_rules(base: Sandbox, open_repo: Open) -> None:
+def test_row_60_what_the_base_ignores_is_left_out_whatever_the_agent_does_to_the_rules(
+    base: Sandbox, open_repo: Open
+) -> None:
     base.write("tracked.log", "x\n")
     base.git("add", "-f", "tracked.log")
     base.git("commit", "-q", "-m", "an ignored file can be tracked")
@@ -163,7 +165,7 @@ def _contents(top: Path) -> dict[bytes, bytes]:
     return {os.fsencode(file.relative_to(top)): file.read_bytes() for file in top.rglob("*") if file.is_file()}
 
 
-def test_links_are_never_followed(base: Sandbox, open_repo: Open, tmp_path: Path) -> None:
+def test_row_23_links_are_never_followed(base: Sandbox, open_repo: Open, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside/secret").write_text("secret\n")
     with exported(open_repo(base)) as workspace:
@@ -182,7 +184,7 @@ def test_an_agent_that_takes_away_the_right_to_read_is_read_all_the_same(base: S
     assert not workspace.path.exists()
 
 
-def test_a_file_that_is_replaced_while_it_is_read_is_refused(base: Sandbox, open_repo: Open) -> None:
+def test_rows_23_59_a_file_that_is_replaced_while_it_is_read_is_refused(base: Sandbox, open_repo: Open) -> None:
     with exported(open_repo(base)) as workspace:
         (workspace.path / "a.txt").unlink()
         os.mkfifo(workspace.path / "a.txt")

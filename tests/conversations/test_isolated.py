@@ -70,7 +70,9 @@ def bot(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("isolation", ["auto", "none"])
-def test_a_hostile_agent_gets_nothing_and_brings_nothing(tmp_path: Path, bot: Path, isolation: str) -> None:
+def test_rows_03_04_37_59_63_a_hostile_agent_gets_nothing_and_brings_nothing(
+    tmp_path: Path, bot: Path, isolation: str
+) -> None:
     if isolation == "auto":
         _skip_unless_apart(tmp_path)
     mark = f"5151.{os.getpid()}"
@@ -94,7 +96,7 @@ def test_a_hostile_agent_gets_nothing_and_brings_nothing(tmp_path: Path, bot: Pa
         assert "\n::add-path::" not in "".join(run.out for run in talk.runs)
 
 
-def test_the_clone_with_the_history_is_out_of_its_reach(tmp_path: Path) -> None:
+def test_row_20_the_clone_with_the_history_is_out_of_its_reach(tmp_path: Path) -> None:
     _skip_unless_apart(tmp_path)
     look = 'find /tmp /var/tmp -name "gitclaw-run-*" -o -name "gitclaw-git-*" > seen.txt; wc -l < seen.txt'
 

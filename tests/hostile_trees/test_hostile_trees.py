@@ -109,7 +109,7 @@ def test_git_as_people_use_it_runs_what_was_planted(poisoned: Sandbox, lab: Path
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_no_verb_runs_what_an_agent_planted(
+def test_rows_06_07_08_no_verb_runs_what_an_agent_planted(
     poisoned: Sandbox, lab: Path, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(poisoned.path)
@@ -127,11 +127,11 @@ def test_no_verb_runs_what_an_agent_planted(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [list(ATTACKS)[k : k + 7] for k in range(0, 28, 7)])
-def test_no_command_of_a_thread_runs_it(tmp_path: Path, lab: Path, names: list[str]) -> None:
+def test_rows_06_07_08_no_command_of_a_thread_runs_it(tmp_path: Path, lab: Path, names: list[str]) -> None:
     _conversed(tmp_path, lab, names)
 
 
-def test_no_command_of_a_thread_runs_what_no_flag_could_stop(tmp_path: Path, lab: Path) -> None:
+def test_rows_07_08_no_command_of_a_thread_runs_what_no_flag_could_stop(tmp_path: Path, lab: Path) -> None:
     _conversed(tmp_path, lab, ["submodule_filter", "filter_process"])
 
 

@@ -31,7 +31,7 @@ def _gone(mark: str, seconds: float = 5.0) -> bool:
     return not processes(mark)
 
 
-def test_a_file_grows_to_the_limit_and_no_further(made: Making) -> None:
+def test_row_58_a_file_grows_to_the_limit_and_no_further(made: Making) -> None:
     place = made(AgentSettings(limits=Usage(file_size=1)))
     found = place.run("truncate -s 3G sparse; head -c 3000000 /dev/zero > big; echo end")
     assert (place.work / "big").stat().st_size == MIB
@@ -101,7 +101,7 @@ while not os.path.exists("alive"):
 
 
 @pytest.mark.parametrize("how", [*KINDS, Isolation.NONE])
-def test_a_daemon_that_left_its_group_and_holds_the_output_is_gone(tmp_path: Path, how: Isolation) -> None:
+def test_row_37_a_daemon_that_left_its_group_and_holds_the_output_is_gone(tmp_path: Path, how: Isolation) -> None:
     here = place(tmp_path, how)
     began = time.monotonic()
     here.start([python(), "-c", DAEMON.replace("MARK", _mark(4))])

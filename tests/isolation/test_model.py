@@ -82,7 +82,7 @@ def _asked(place: Place, upstream: Model, code: str, name: str = "ANTHROPIC") ->
     return place.run(f'URL="${url}" WORD="${name}_API_KEY" UPSTREAM={port} {python()} ask.py > "$GITCLAW_ANSWER"')
 
 
-def test_calls_go_through_and_nothing_else_does(made: Making, upstream: Model) -> None:
+def test_rows_38_39_calls_go_through_and_nothing_else_does(made: Making, upstream: Model) -> None:
     place = made(_settings(upstream), MODEL_KEY=KEY)
     outcome = _asked(place, upstream, CALLS)
     assert outcome.ran.network == "network: its model only"
@@ -149,7 +149,7 @@ def test_a_budget_ends_the_run(made: Making, upstream: Model, more: dict[str, An
     assert 1 <= len(upstream.requests) <= served
 
 
-def test_it_follows_nobody_elsewhere(tmp_path: Path, upstream: Model) -> None:
+def test_row_42_it_follows_nobody_elsewhere(tmp_path: Path, upstream: Model) -> None:
     with model() as other:
         upstream.elsewhere = f"{other.url}/v1/messages"
         place = Place(tmp_path, _settings(upstream)._replace(isolation=Isolation.NONE), MODEL_KEY=KEY)

@@ -88,7 +88,7 @@ def _probed(place: Place, bot: Bot, mark: str, planted: str) -> tuple[list[str],
     return lines, dict(line.split(" ", 1) for line in lines if " " in line)
 
 
-def test_an_agent_has_no_power(made: Making, kind: Isolation) -> None:
+def test_rows_03_04_05_09_20_38_an_agent_has_no_power(made: Making, kind: Isolation) -> None:
     place = made(**SECRETS)
     mark = f"4242.{os.getpid()}1"
     with _bot(place.folder) as bot:
@@ -135,7 +135,7 @@ def test_what_it_makes_belongs_to_the_bot_afterwards(made: Making) -> None:
     assert {os.lstat(place.work / name).st_uid for name in ("a.py", "d", "link")} == {os.getuid()}
 
 
-def test_files_of_people_and_of_the_bot_are_not_there(made: Making) -> None:
+def test_row_20_files_of_people_and_of_the_bot_are_not_there(made: Making) -> None:
     place = made()
     for folder in ("home", "runner"):
         (place.folder / folder).mkdir()

@@ -49,7 +49,7 @@ def _asked(found: Door, request: bytes) -> bytes:
         return said.partition(b" ")[2][:3]
 
 
-def test_what_is_wrong_is_refused_and_the_next_one_is_served(tmp_path: Path, upstream: Model) -> None:
+def test_row_39_what_is_wrong_is_refused_and_the_next_one_is_served(tmp_path: Path, upstream: Model) -> None:
     settings = ModelSettings(Api.ANTHROPIC, "KEY", upstream.url)
     with door(settings, {"KEY": "sk"}, tmp_path, relayed=False) as found:
         for request, status in BAD:
@@ -78,7 +78,7 @@ def test_a_body_that_is_announced_too_big_is_not_waited_for(tmp_path: Path, upst
         assert upstream.requests == []
 
 
-def test_the_key_is_in_no_argument_and_no_environment(tmp_path: Path, upstream: Model) -> None:
+def test_row_43_the_key_is_in_no_argument_and_no_environment(tmp_path: Path, upstream: Model) -> None:
     settings = ModelSettings(Api.ANTHROPIC, "KEY", upstream.url)
     with door(settings, {"KEY": "sk-never-seen"}, tmp_path, relayed=True) as found:
         assert found.socket is not None

@@ -54,7 +54,7 @@ def applied(repo: Sandbox, base: str, patches: list[Patch]) -> str:
 
 
 @pytest.mark.parametrize("name", _CHANGING)
-def test_the_blocks_of_a_comment_are_one_patch_of_the_base(name: str, repo: Sandbox) -> None:
+def test_row_14_the_blocks_of_a_comment_are_one_patch_of_the_base(name: str, repo: Sandbox) -> None:
     base, commit, sides = proposed(name, repo)
     made = [patch(s, *texts) for s, texts in sides.items()]
     assert {shown.flaw for shown in made} - {""} == FLAWS.get(name, set())

@@ -1,0 +1,7 @@
+"""Threads and repositories to attack."""
+
+from __future__ import annotations
+
+from tests.conversations.conftest import talk
+
+__all__ = ["talk"]
