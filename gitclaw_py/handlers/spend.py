@@ -21,7 +21,7 @@ def count(world: World, room: Room, asked: Asked, *, fetched: bool) -> None:
 
     Raises:
         BudgetError: ``BUDGET_EXCEEDED``.
-        GitclawError: it could not be counted, and so must not begin.
+        GitclawError: it could not be counted, and so must not begin; where the token may only read, it may.
     """
     allowed = room.settings.limits.runs
     if allowed.is_endless:
@@ -40,6 +40,10 @@ def count(world: World, room: Room, asked: Asked, *, fetched: bool) -> None:
             world.remote.push(world.remote.moves([ref]))
         except GitclawError as error:
             world.remote.reset([ref])
+            if error.code == "PERMISSION_DENIED":
+                # Whoever gave it such a token wants to see what would be proposed; nobody else can bring that about.
+                world.note(f"the run is not counted: {error.what}")
+                return
             if not left or error.code not in ("STATE_CONFLICT", "FORGE_UNAVAILABLE"):
                 raise
             fetched = False

@@ -40,7 +40,10 @@ def test_demo_keeps_its_repository_where_it_is_told(repo: Sandbox) -> None:
     repo.gitclaw("demo", "--keep", "sample")
     sample = Sandbox(repo.path / "sample/hub/octo/sample.git")
     assert sample.text("log", "--format=%s", "-1", "main") == "feat: the sample could be tidier"
-    assert sample.text("for-each-ref", "--format=%(refname)", "refs/gitclaw") == "refs/gitclaw/threads/1"
+    assert (
+        sample.text("for-each-ref", "--format=%(refname)", "refs/gitclaw")
+        == "refs/gitclaw/budget\nrefs/gitclaw/threads/1"
+    )
     assert "exists already" in repo.gitclaw("demo", "--keep", "sample", code=2).err
 
 

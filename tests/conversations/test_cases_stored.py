@@ -10,6 +10,7 @@ from gitclaw_py.core.replies.wording import PERSON
 from tests.conversations.breaking import commits
 from tests.conversations.talk import FILES, Talk
 from tests.conversations.test_cases_commands import OLD, REQUEST, asked, modes, taken
+from tests.core.states import without_ids
 
 __all__ = ["asked"]
 
@@ -17,7 +18,7 @@ __all__ = ["asked"]
 def store(talk: Talk, state: object) -> None:
     """Put another state in the place of the thread's, as someone who may push can."""
     git, ref = talk.repo.repository.git, f"refs/gitclaw/threads/{talk.number}"
-    blob = git.git("hash-object", "-w", "--stdin", stdin=json.dumps(state).encode()).decode().strip()
+    blob = git.git("hash-object", "-w", "--stdin", stdin=without_ids(json.dumps(state)).encode()).decode().strip()
     tree = git.git("mktree", stdin=f"100644 blob {blob}\tstate.json\n".encode()).decode().strip()
     who = ("-c", "user.name=x", "-c", "user.email=x@example.org")
     commit = git.git(*who, "commit-tree", "-m", "changed", "-p", f"{talk.repo.ref(ref)}", tree).decode().strip()
