@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from gitclaw_py.config_intake import BOT, Bounded, Strict, bot_id, intake
 from gitclaw_py.core.modes import Mode
+from gitclaw_py.core.policy import Rules
 from gitclaw_py.core.presets import COMMAND, NAMES, PRESETS
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.settings import (
@@ -198,13 +199,33 @@ class Needed(Strict):
     reject: _Level = Field(default="write", description="/reject.")
     show: _Level = Field(default="read", description="/gitclaw status, show and help.")
     merge: _Level = Field(default="maintain", description="/gitclaw merge. Never below write.")
+    sensitive: _Level = Field(
+        default="maintain", description="/apply and /undo of what is sensitive, beside apply. Never below write."
+    )
 
-    @field_validator("apply", "merge")
+    @field_validator("apply", "merge", "sensitive")
     @classmethod
     def _no_less_than_write(cls, level: str) -> str:
         if Level[level.upper()] < Level.WRITE:
             raise PydanticCustomError("too_low", "it should be write, maintain or admin")
         return level
+
+
+_Patterns = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\r\n]*$")], ...], Field(max_length=200)
+]
+
+
+class Paths(Strict):
+    """Which changes are not taken like any other, as lines of a .gitignore."""
+
+    block: _Patterns = Field(default=(), description="Nobody can apply a change of these; a person has to make it.")
+    sensitive: _Patterns = Field(
+        default=(), description="Applied only by their own number, never by all or a range, by who may: permissions."
+    )
+    allow: _Patterns = Field(
+        default=(), description="Blocked or sensitive for everyone by default, and not here, where that is allowed."
+    )
 
 
 class Config(BaseModel):
@@ -259,6 +280,7 @@ class Config(BaseModel):
     permissions: Needed = Field(Needed(), description="What an account needs for a command.")
     commit: Commit = Field(Commit(), description="How commits are made, and where they go.")
     merge: Merge = Field(Merge(), description="How a pull request is merged when someone asks for it.")
+    paths: Paths = Field(Paths(), description="Which changes are not taken like any other.")
     limits: Bounded = Field(Bounded(), description="How much is taken at once from outside.")
 
     @field_validator("mention")
@@ -310,7 +332,7 @@ def parse(data: bytes, name: str) -> Settings:
 
 
 def _settings(found: Config) -> Settings:
-    plain = found.model_dump(exclude={"schema_url", "agent", "permissions", "commit", "merge", "limits"})
+    plain = found.model_dump(exclude={"schema_url", "agent", "permissions", "commit", "merge", "limits", "paths"})
     return Settings(
         **plain,
         agent=_agent(found.agent),
@@ -318,6 +340,7 @@ def _settings(found: Config) -> Settings:
         commit=CommitSettings(**found.commit.model_dump()),
         merge=MergeSettings(**found.merge.model_dump()),
         limits=intake(found.limits),
+        paths=Rules(**found.paths.model_dump()),
     )
 
 
@@ -356,6 +379,7 @@ def _keys(place: Sequence[str | int]) -> list[str]:
         "agent.limits": AgentLimits,
         "commit": Commit,
         "merge": Merge,
+        "paths": Paths,
         "permissions": Needed,
         "limits": Bounded,
         "": Config,

@@ -35,8 +35,9 @@ class CommittedWorkspaces:
     commit: str
 
     @contextmanager
-    def export(self, commit: str, *, with_git: bool) -> Iterator[Workspace]:
+    def export(self, commit: str, *, with_git: bool, steering: str | None = None) -> Iterator[Workspace]:
         assert not with_git
+        assert steering is None
         assert self.sandbox.text("rev-parse", f"{self.commit}^") == commit
         yield CommittedWorkspace(self.sandbox.path, TreeChange(entries(_raw(self.sandbox, self.commit)), {}))
 

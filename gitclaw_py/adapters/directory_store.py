@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitclaw_py.core import state_json
-from gitclaw_py.core.state import Decision, State
+from gitclaw_py.core.policy import Rules
+from gitclaw_py.core.state import Decision, State, judged
 from gitclaw_py.errors import ConfigError
 from gitclaw_py.ports import Move
 
@@ -25,7 +26,8 @@ _LONGEST = 150
 class DirectoryStore:
     """See ``ports.Store``. ``root`` is the state directory, ``thread`` the name of the thread."""
 
-    def __init__(self, root: Path, thread: str) -> None:
+    def __init__(self, root: Path, thread: str, rules: Rules = Rules()) -> None:  # noqa: B008 - it never changes
+        self.rules = rules
         self._root = root
         self.thread = thread
         self._folder = root / _folder_name(thread)
@@ -60,7 +62,7 @@ class DirectoryStore:
     def load(self) -> State:
         """The state as it is now; an empty one for a new thread."""
         try:
-            return state_json.load(self._state.read_bytes())
+            return judged(state_json.load(self._state.read_bytes()), self.rules)
         except FileNotFoundError:
             return State(self.thread)
         except ConfigError as error:

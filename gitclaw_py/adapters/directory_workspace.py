@@ -24,6 +24,7 @@ from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, Measured
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.paths import is_git_directory
+from gitclaw_py.core.policy import steers
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import AgentError, RefusedError
@@ -46,49 +47,75 @@ class DirectoryWorkspaces:
         self._repository = repository
 
     @contextmanager
-    def export(self, commit: str, *, with_git: bool) -> Iterator[DirectoryWorkspace]:
-        """A workspace with the files of ``commit``; it is gone afterwards."""
+    def export(self, commit: str, *, with_git: bool, steering: str | None = None) -> Iterator[DirectoryWorkspace]:
+        """A workspace with the files of ``commit``; it is gone afterwards.
+
+        What steers agents is as in the commit ``steering``: an agent that starts in a pull request's code obeys
+        nothing of it. Reading back does not take that for a change.
+        """
         root = Path(tempfile.mkdtemp(prefix="gitclaw-workspace-"))
         try:
             path = root / "work"
             path.mkdir()
-            entries = self._checked_out(commit, path, root / "index")
+            recorded, entries = self._checked_out(commit, path, root / "index", steering)
             if with_git:
                 _throw_away_repository(path, self._repository)
-            yield DirectoryWorkspace(path, entries, self._repository)
+            yield DirectoryWorkspace(path, entries, self._repository, recorded)
         finally:
             remove_tree(root)
 
-    def _checked_out(self, commit: str, path: Path, index: Path) -> dict[bytes, Entry]:
+    def _checked_out(
+        self, commit: str, path: Path, index: Path, steering: str | None
+    ) -> tuple[dict[bytes, Entry], dict[bytes, Entry]]:
+        """What the commit has, and what is in the workspace."""
         git = self._repository.git
         environment = {**git.plumbing_environment(), "GIT_INDEX_FILE": str(index), "GIT_WORK_TREE": str(path)}
         run(["read-tree", commit], path, environment)
+        recorded = _listed_entries(path, environment)
+        entries = recorded
+        if steering is not None:
+            entries = _steered(recorded, self._steering(path, environment, steering))
+            if entries != recorded:
+                run(["read-tree", "--empty"], path, environment)
+                told = (b"%s %s\t%s\0" % (e.mode.encode(), e.oid.encode(), name) for name, e in entries.items())
+                run(["update-index", "-z", "--index-info"], path, environment, stdin=b"".join(told))
         run(["checkout-index", "--all", "--quiet"], path, environment)
-        listed = run(["ls-files", "--stage", "-z"], path, environment)
-        entries = {}
-        for line in listed.split(b"\0")[:-1]:
+        return recorded, entries
+
+    def _steering(self, path: Path, environment: dict[str, str], commit: str) -> dict[bytes, Entry]:
+        """What the commit has that steers agents."""
+        found = {}
+        for line in run(["ls-tree", "-r", "-z", "--full-tree", commit], path, environment).split(b"\0")[:-1]:
             meta, _, name = line.partition(b"\t")
-            mode, oid, _ = meta.decode().split(" ")
-            entries[name] = Entry(mode, oid)
-        return entries
+            if steers(name):
+                mode, _, oid = meta.decode().split(" ")
+                found[name] = Entry(mode, oid)
+        return found
 
 
 class DirectoryWorkspace:
     """See ``ports.Workspace``."""
 
-    def __init__(self, path: Path, entries: dict[bytes, Entry], repository: GitRepository) -> None:
+    def __init__(
+        self,
+        path: Path,
+        entries: dict[bytes, Entry],
+        repository: GitRepository,
+        recorded: dict[bytes, Entry] | None = None,
+    ) -> None:
         self.path = path
+        self._recorded = entries if recorded is None else recorded
         self._top = os.fsencode(path)
         self._entries = entries
         self._repository = repository
         # By folder and by name in it, so that the walk puts no path together for a file that is as it was.
         self._stamps: dict[bytes, dict[bytes, _Stamp]] = {}
-        recorded = set()
+        there = set()
         for name, found in self._compared(lambda _: None)[0]:
             folder, _, own = name.rpartition(b"/")
             self._stamps.setdefault(folder, {})[own] = _stamp(found)
-            recorded.add(name)
-        self._unrecorded = entries.keys() - recorded
+            there.add(name)
+        self._unrecorded = entries.keys() - there
         self._wait_for_the_clock()
 
     def changes(self, bounds: Bounds = ON_ONE_S_OWN) -> TreeChange:
@@ -117,6 +144,7 @@ class DirectoryWorkspace:
             if name not in ignored and not (name not in self._entries and name.startswith(hidden))
         ]
         missing = gone.union(self._unrecorded.difference(name for name, _ in changed)) & self._entries.keys()
+        missing &= self._recorded.keys()
         vanished = [name for name in missing if not self._is_kept(name, self._entries[name])]
         measured = Measured(bounds)
         for name, size in [*((name, found.st_size) for name, found in counted), *((name, 0) for name in vanished)]:
@@ -128,7 +156,14 @@ class DirectoryWorkspace:
             writes[name] = entry
             places[entry.oid] = place
         writes |= dict.fromkeys(vanished)
+        warnings += [
+            f"{visible_path(name)} was shown to the agent as on the default branch" for name in self._other(writes)
+        ]
         return TreeChange(writes, _Contents(places), tuple(sorted(warnings)))
+
+    def _other(self, names: Iterable[bytes]) -> list[bytes]:
+        """The changed files that the agent did not see as the commit has them."""
+        return [name for name in names if self._entries.get(name) != self._recorded.get(name)]
 
     def _is_kept(self, name: bytes, entry: Entry) -> bool:
         """A submodule's folder is there, empty; only its disappearance is a change."""
@@ -237,6 +272,27 @@ class DirectoryWorkspace:
 
 def _is_file(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)
+
+
+def _listed_entries(path: Path, environment: dict[str, str]) -> dict[bytes, Entry]:
+    entries = {}
+    for line in run(["ls-files", "--stage", "-z"], path, environment).split(b"\0")[:-1]:
+        meta, _, name = line.partition(b"\t")
+        mode, oid, _ = meta.decode().split(" ")
+        entries[name] = Entry(mode, oid)
+    return entries
+
+
+def _steered(recorded: dict[bytes, Entry], steering: dict[bytes, Entry]) -> dict[bytes, Entry]:
+    """The files of a commit with those that steer agents from elsewhere; none of these takes the place of a folder."""
+    kept = {name: entry for name, entry in recorded.items() if not steers(name)}
+    taken = {name[:at] for name in kept for at in range(len(name)) if name[at : at + 1] == b"/"}
+    fitting = {
+        name: entry
+        for name, entry in steering.items()
+        if name not in taken and not any(name[:at] in kept for at in range(len(name)) if name[at : at + 1] == b"/")
+    }
+    return {**kept, **fitting}
 
 
 def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:

@@ -17,7 +17,8 @@ from gitclaw_py.adapters.git_clone import GitClone
 from gitclaw_py.adapters.git_session import ours
 from gitclaw_py.core import seal, state_json
 from gitclaw_py.core.diffs import blob_id
-from gitclaw_py.core.state import Decision, State
+from gitclaw_py.core.policy import Rules
+from gitclaw_py.core.state import Decision, State, judged
 from gitclaw_py.errors import ConfigError
 from gitclaw_py.ports import Clock, Move
 
@@ -56,7 +57,18 @@ class GitStore:
         self._seals = seals
         self.ref = state_ref(thread)
         self._known: State | None = None
+        self._rules = Rules()
         self.log = log
+
+    @property
+    def rules(self) -> Rules:
+        """What the repository says of paths."""
+        return self._rules
+
+    @rules.setter
+    def rules(self, rules: Rules) -> None:
+        self._rules = rules
+        self._known = judged(self._known, rules) if self._known else None
 
     def prepare(self) -> None:
         """Nothing to do: the log's folder is there."""
@@ -74,7 +86,7 @@ class GitStore:
         """
         if self._known is None:
             data = self._document()
-            self._known = self._read(data) if data else State(str(self._thread))
+            self._known = judged(self._read(data), self._rules) if data else State(str(self._thread))
         return self._known
 
     def _read(self, data: bytes) -> State:
@@ -114,7 +126,7 @@ class GitStore:
         new = [p.commit for p in state.proposals[len(before.proposals) :]]
         message = b"%s\n\n%s" % (os.fsencode(_summary(before, state)), repeated)
         self._clone.write(self.ref, ours(self._clock()), message, {_FILE: data}, new)
-        self._known = state
+        self._known = judged(state, self._rules)
 
     def announce(self, decision: Decision, move: Move | None) -> None:
         """Not needed: branch and state reach the forge in one push, or neither does."""

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitclaw_py.adapters.terminal import Terminal
+from gitclaw_py.cli.held import held
+from gitclaw_py.core.secrets import Watch
 from gitclaw_py.core.trigger import Ignored, Trigger
 from gitclaw_py.core.visible import harmless, visible
 from gitclaw_py.errors import ConflictError, GitclawError, RefusedError, UsageError
@@ -182,6 +184,11 @@ def _told(
         actions.summary(summary.ignored(outcome.reason))
         actions.output(result="ignored")
         return 0
+    watch = Watch(held(environment))
+    outcome = outcome._replace(
+        steps=tuple(step._replace(command=_safe(watch, step.command)) for step in outcome.steps),
+        lines=tuple(_safe(watch, line) for line in outcome.lines),
+    )
     commands = [f"{step.who}: {step.command}: {'done' if step.ok else 'not done'}" for step in outcome.steps]
     if not commands and not outcome.lines:
         terminal.say("Nothing to do")
@@ -194,6 +201,11 @@ def _told(
     if outcome.unsaid is not None:
         raise outcome.unsaid
     return _ended(outcome.steps, actions)
+
+
+def _safe(watch: Watch, text: str) -> str:
+    """A line for the log and the summary, or that there was a secret in it."""
+    return text if watch.first(text.encode("utf-8", "replace")) is None else "(withheld: a secret)"
 
 
 def _worked(handed: Bundle, environment: Mapping[str, str], terminal: Terminal, log: Sequence[str]) -> int:

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 from gitclaw_py.adapters.directory_store import DirectoryStore
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.adapters.terminal import Terminal
+from gitclaw_py.cli.held import held
 from gitclaw_py.core import outcomes
+from gitclaw_py.core.policy import Rules
+from gitclaw_py.core.secrets import Watch
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo, Rejected
 from gitclaw_py.handlers.landing import Landed, Stuck
@@ -47,10 +50,7 @@ class Invocation(NamedTuple):
         Raises:
             ConfigError: ``CONFIG_INVALID``.
         """
-        top = self.repository.directory
-        places = (top / ".gitclaw" / _NAME, top / ".github" / _NAME, top / _NAME)
-        given = Path(self.options.config) if self.options.config else None
-        path = given or next((place for place in places if place.is_file()), None)
+        path = _configuration(self.options, self.repository.directory)
         if path is None:
             from gitclaw_py.core.settings import DEFAULT
 
@@ -69,6 +69,26 @@ class Invocation(NamedTuple):
         return bool(self.options.json)
 
 
+def _configuration(options: Namespace, top: Path) -> Path | None:
+    places = (top / ".gitclaw" / _NAME, top / ".github" / _NAME, top / _NAME)
+    given = Path(name) if (name := getattr(options, "config", None)) else None
+    return given or next((place for place in places if place.is_file()), None)
+
+
+def _rules(options: Namespace, top: Path) -> Rules:
+    """What the configuration says of paths; where it says nothing of them, it need not be checked for any verb."""
+    path = _configuration(options, top)
+    try:
+        says = path is not None and b'"paths"' in path.read_bytes()
+    except OSError:
+        return Rules()
+    if path is None or not says:
+        return Rules()
+    from gitclaw_py import config
+
+    return config.read(path).paths
+
+
 @contextmanager
 def invocation(
     options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal, directory: Path
@@ -77,10 +97,13 @@ def invocation(
     with opened(directory, environment, getattr(options, "branch", None)) as repository:
         head = repository.head()
         root = repository.common / "gitclaw" if repository.bare else repository.directory / ".gitclaw"
-        store = DirectoryStore(root / "state", options.thread or (head.name if head.ref != "HEAD" else "detached"))
+        thread = options.thread or (head.name if head.ref != "HEAD" else "detached")
+        store = DirectoryStore(root / "state", thread, _rules(options, repository.directory))
         checkout = None if repository.bare else _checkout(repository)
         actor = environment.get("USER") or environment.get("LOGNAME") or pwd.getpwuid(os.getuid()).pw_name
-        context = Context(repository, checkout, store, lambda: int(time.time()), actor, terminal.warn)
+        context = Context(
+            repository, checkout, store, lambda: int(time.time()), actor, terminal.warn, Watch(held(environment))
+        )
         yield Invocation(options, command, environment, terminal, directory, repository, store, context)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from gitclaw_py.adapters.command_agent import CommandAgent, passed
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
@@ -23,9 +23,12 @@ from gitclaw_py.adapters.github_forge import TIMEOUT, GitHubForge
 from gitclaw_py.adapters.job_summary import JobSummary
 from gitclaw_py.adapters.preset_agent import PresetAgent, variables
 from gitclaw_py.adapters.terminal import Terminal
+from gitclaw_py.adapters.watched_forge import WatchedForge
+from gitclaw_py.cli.held import held
 from gitclaw_py.core.presets import COMMAND, PRESETS, invocation
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.seal import keys
+from gitclaw_py.core.secrets import Watch
 from gitclaw_py.core.settings import AgentSettings, Isolation, Settings
 from gitclaw_py.core.trigger import Trigger
 from gitclaw_py.errors import UsageError
@@ -85,6 +88,7 @@ def world(
     """
     outside, repository = outside or Outside(), found.repository
     bot = environment.get("GITCLAW_BOT", ACTIONS_BOT)
+    watch = Watch(held(environment))
     api = environment.get("GITHUB_API_URL", "https://api.github.com")
     server = environment.get("GITHUB_SERVER_URL", "https://github.com")
     token = environment.get("GITHUB_TOKEN", "")
@@ -97,7 +101,7 @@ def world(
     with tempfile.TemporaryDirectory(prefix="gitclaw-run-") as folder, closing(github):
         place = Path(folder) / "clone"
         place.mkdir()
-        forge: Forge = github
+        forge = cast("Forge", WatchedForge(github, watch))
         clone = GitClone(f"{server}/{repository}.git", token, place, environment, _identity(bot))
         remote: Remote = clone
         if part.is_mute:
@@ -122,6 +126,7 @@ def world(
                 handed=part.handed,
                 hands_over=part.is_mute,
                 publish=JobSummary(None if part.dry_run else environment.get("GITHUB_STEP_SUMMARY")).add,
+                watch=watch,
             )
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from gitclaw_py.core.visible import visible, visible_path
+from gitclaw_py.core.visible import inert, visible, visible_path
 
 _LONGEST = 72
 _FIX = re.compile(r"\b(fix|bug|broken|crash|error|wrong|fails?|typo|regression)", re.IGNORECASE)
@@ -41,7 +41,7 @@ def subject(paths: Sequence[bytes], asked: str, numbers: str, *, undo: bool) -> 
 
 def _title(asked: str) -> str:
     lines = (_SLASH.sub("", line.strip()) for line in asked.split("\n"))
-    text = visible(" ".join(next((line for line in lines if line), "").split())).rstrip(".")
+    text = inert(visible(" ".join(next((line for line in lines if line), "").split()))).rstrip(".")
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 

@@ -18,29 +18,31 @@ class Choice(NamedTuple):
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-def to_apply(state: State, chosen: Chosen) -> Choice:
+def to_apply(state: State, chosen: Chosen, lacks: str = "") -> Choice:
     """The parts of a selection to apply.
 
-    A range and ``all`` take what is pending and may be applied. A number given by name may also have
-    been rejected before; if it was replaced or is blocked, the whole selection is refused.
+    A range and ``all`` take what is pending and may be applied without a closer look. A number given by name may also
+    have been rejected before; if it was replaced or is blocked, the whole selection is refused. ``lacks`` is the
+    access that sensitive changes need and the actor does not have.
 
     Raises:
-        RefusedError: ``BLOCKED_PATH``.
+        RefusedError: ``BLOCKED_PATH``, ``SECRET_FOUND``, or ``PERMISSION_DENIED`` for what is sensitive.
         UsageError: ``ALREADY_DECIDED`` for replaced numbers, ``UNKNOWN_NUMBER`` for an incomplete selection.
     """
     found = statuses(state)
-    blocked = _blocked_parts(state)
-    parts, skipped = [], []
+    kept_out = {
+        name: s.blocked or s.careful for s in state.suggestions if s.blocked or s.careful for name in part_names(s)
+    }
+    parts, skipped = list[str](), list[tuple[str, str]]()
     for part in chosen.parts:
         by_name = part in chosen.by_name
         if found[part] is Status.REPLACED and by_name:
             raise _replaced(state, part)
-        if part in blocked and by_name:
-            raise _blocked(part, blocked[part])
-        if part in blocked and found[part] is Status.PENDING:
-            skipped.append((part, blocked[part]))
+        if (why := kept_out.get(part)) and not by_name:
+            skipped += [(part, why)] if found[part] is Status.PENDING else []
         elif found[part] is Status.PENDING or (by_name and found[part] is not Status.REPLACED):
             parts.append(part)
+    require_allowed(state, [part for part in chosen.parts if part in chosen.by_name], lacks)
     done = set(applied_by(state))
     for s, missing in _unmet(state, done.union(parts)):
         incomplete = [part for part in part_names(s) if part in parts and part not in chosen.by_name]
@@ -48,10 +50,6 @@ def to_apply(state: State, chosen: Chosen) -> Choice:
         parts = [part for part in parts if part not in incomplete]
     require_closed(state, done.union(parts), parts)
     return Choice(tuple(parts), tuple(skipped))
-
-
-def _blocked_parts(state: State) -> dict[str, str]:
-    return {name: s.blocked for s in state.suggestions if s.blocked for name in part_names(s)}
 
 
 def to_reject(state: State, chosen: Chosen) -> Choice:
@@ -69,13 +67,26 @@ def to_reject(state: State, chosen: Chosen) -> Choice:
     return Choice(tuple(part for part in chosen.parts if found[part] is Status.PENDING))
 
 
-def to_undo(state: State, chosen: Chosen | None) -> Choice:
+def require_allowed(state: State, parts: Iterable[str], lacks: str = "") -> None:
+    """Check that these parts may be changed on a branch by us, at the word of who ``lacks`` some access.
+
+    Raises:
+        RefusedError: ``BLOCKED_PATH``, ``SECRET_FOUND``, ``PERMISSION_DENIED``.
+    """
+    acting = set(parts)
+    for s in state.suggestions:
+        if (s.blocked or (lacks and s.sensitive)) and (named := [part for part in part_names(s) if part in acting]):
+            raise _blocked(s) if s.blocked else _denied(s, named[0], lacks)
+
+
+def to_undo(state: State, chosen: Chosen | None, lacks: str = "") -> Choice:
     """The parts to take back: of a selection, or of the last apply that is still in place.
 
     Where nothing of the selection is applied, these are the ones that were turned down.
 
     Raises:
-        RefusedError: ``BLOCKED_PATH``.
+        RefusedError: ``BLOCKED_PATH`` where a person made the change by hand; ``PERMISSION_DENIED`` for what is
+            sensitive; ``lacks`` is as for ``to_apply``.
         UsageError: ``ALREADY_DECIDED`` when a number given by name is not applied, ``UNKNOWN_NUMBER``
             when something applied needs what is to be taken back.
     """
@@ -93,9 +104,7 @@ def to_undo(state: State, chosen: Chosen | None) -> Choice:
         if wrong:
             named = compact(state, wrong)
             raise UsageError("ALREADY_DECIDED", f"Not applied: {named}", "gitclaw status shows what is")
-    for part, why in _blocked_parts(state).items():
-        if part in parts:
-            raise _blocked(part, why)
+    require_allowed(state, parts, lacks)
     require_closed(state, set(owners) - set(parts), parts)
     return Choice(parts)
 
@@ -149,7 +158,11 @@ def _replaced(state: State, part: str) -> UsageError:
     return UsageError("ALREADY_DECIDED", f"{part} was replaced by {by}", f"name the new number instead: {by}")
 
 
-def _blocked(part: str, reason: str) -> RefusedError:
-    return RefusedError(
-        "BLOCKED_PATH", f"{part.partition('.')[0]} is blocked: {reason}", "a person has to make this change by hand"
-    )
+def _blocked(s: Suggestion) -> RefusedError:
+    code = "SECRET_FOUND" if s.secret else "BLOCKED_PATH"
+    return RefusedError(code, f"{s.number} is blocked: {s.blocked}", "a person has to make this change by hand")
+
+
+def _denied(s: Suggestion, part: str, lacks: str) -> RefusedError:
+    what = f"{part} is sensitive ({s.sensitive}): it takes {lacks} access"
+    return RefusedError("PERMISSION_DENIED", what, f"ask someone with {lacks} access to give the same command")

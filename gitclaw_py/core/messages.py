@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import Suggestion, part_names
-from gitclaw_py.core.visible import visible, visible_path
+from gitclaw_py.core.visible import inert, visible, visible_path
 from gitclaw_py.errors import ConflictError
 
 STAYS = "was there before it was applied, and stays"
@@ -72,13 +72,13 @@ def _subject(numbers: str, touched: Sequence[Suggestion], *, undo: bool) -> str:
 
 
 def _names(touched: Iterable[Suggestion]) -> str:
-    return ", ".join(visible_path(s.path.rpartition(b"/")[2]) for s in touched)
+    return ", ".join(inert(visible_path(s.path.rpartition(b"/")[2])) for s in touched)
 
 
 def _described(s: Suggestion) -> str:
     path = visible_path(s.path)
     why = s.reason or next((g.reason for g in s.groups if g.reason), None)
-    return f"{path}: {why}" if why else path
+    return inert(f"{path}: {why}" if why else path)
 
 
 def left_by_crash(path: bytes) -> str:

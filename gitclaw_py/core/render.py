@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from gitclaw_py.core import by_hand
 from gitclaw_py.core.scripts import Hunk, split_lines
 from gitclaw_py.core.state import Progress, State, Status, last_word, overall, progress, status_of, statuses
 from gitclaw_py.core.suggestions import SYMLINK, Group, Kind, Suggestion, group_parts, part_names
@@ -68,6 +69,8 @@ def _row(s: Suggestion, state: State, found: dict[str, Status], look: Look) -> t
         notes.append("needs " + ", ".join(map(str, s.requires)))
     if s.blocked:
         notes.append(f"blocked: {s.blocked}")
+    elif s.careful:
+        notes.append(f"only by its number: {s.careful}")
     notes += _last_word(s, state, found)
     return str(s.number), _path(s), _change(s), lines, _parts(s, found), " · ".join(notes)
 
@@ -172,6 +175,12 @@ def diffs(s: Suggestion, texts: Texts, how: Showing) -> Iterator[str]:
     yield from (f"   {note}" for note in [*notes, *_last_word(s, how.state, how.found)])
     if s.blocked:
         yield paint("yellow", f"   blocked: {s.blocked}")
+        if taken := by_hand.command(how.state, s):
+            yield f"   a person must do this: {taken}"
+    elif s.careful:
+        yield paint("yellow", f"   only by its number: {s.careful}")
+    if s.secret:
+        return
     old, new = texts(s)
     if not s.groups:
         yield from _whole(s, old, new, how)

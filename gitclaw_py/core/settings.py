@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
+from gitclaw_py.core.policy import Rules
 from gitclaw_py.core.presets import COMMAND, PRESETS
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.thread import Level
@@ -145,6 +146,7 @@ class Permissions(NamedTuple):
     reject: Level = Level.WRITE
     show: Level = Level.READ
     merge: Level = Level.MAINTAIN
+    sensitive: Level = Level.MAINTAIN
 
 
 class Limits(NamedTuple):
@@ -172,6 +174,7 @@ class Settings(NamedTuple):
     commit: CommitSettings = CommitSettings()
     merge: MergeSettings = MergeSettings()
     limits: Limits = Limits()
+    paths: Rules = Rules()
 
 
 DEFAULT = Settings()

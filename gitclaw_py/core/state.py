@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
+from gitclaw_py.core import suggestions
+from gitclaw_py.core.policy import Rules
 from gitclaw_py.core.suggestions import Suggestion, part_names
 
 VERSION = 2
@@ -172,6 +174,11 @@ def statuses(state: State) -> dict[str, Status]:
     # What was applied in two places and taken back in one is applied still.
     found.update(dict.fromkeys(applied_by(state), Status.APPLIED))
     return found
+
+
+def judged(state: State, rules: Rules) -> State:
+    """The state with what the policy says of every suggestion now."""
+    return state._replace(suggestions=tuple(suggestions.judged(s, rules) for s in state.suggestions))
 
 
 def open_parts(state: State, *wanted: Status) -> tuple[str, ...]:

@@ -135,8 +135,9 @@ def _suggestion(s: Suggestion, its_id: str) -> str:
         fields.append(f'"new": {_entry(s.new)}')
     if s.reason is not None:
         fields.append(f'"reason": {_text(s.reason)}')
-    if s.blocked is not None:
-        fields.append(f'"blocked": {_text(s.blocked)}')
+    for key, found in (("blocked", s.stopped), ("secret", s.secret), ("hidden", s.hidden)):
+        if found is not None:
+            fields.append(f'"{key}": {_text(found)}')
     if s.requires:
         fields.append(f'"requires": {_line(s.requires)}')
     fields.append(f'"added": {s.added}, "removed": {s.removed}')
@@ -287,6 +288,8 @@ class _Reader(Reader):
             obstacle(path, old_path, old, new) or self.maybe("blocked", _Reader.text),
             self.at("added").natural(),
             self.at("removed").natural(),
+            self.maybe("secret", _Reader.text),
+            self.maybe("hidden", _Reader.text),
         )
 
     def group(self) -> Group:

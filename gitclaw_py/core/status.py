@@ -37,7 +37,7 @@ def suggestion(s: Suggestion, found: dict[str, Status]) -> Json:
     if s.is_renamed:
         result.update(_path("old_path", s.old_path))
     result.update({"kind": s.kind.value, "status": status_of(s, found).value, "added": s.added, "removed": s.removed})
-    result.update({key: value for key, value in (("reason", s.reason), ("blocked", s.blocked)) if value})
+    result.update({key: value for key, value in _said(s) if value})
     if s.requires:
         result["requires"] = list(s.requires)
     if s.changes_mode and s.old and s.new:
@@ -47,6 +47,10 @@ def suggestion(s: Suggestion, found: dict[str, Status]) -> Json:
         result["parts"] = [{"number": name, "status": found[name].value} for name in parts]
     result["hunks"] = _hunks(s, found)
     return result
+
+
+def _said(s: Suggestion) -> tuple[tuple[str, str | None], ...]:
+    return ("reason", s.reason), ("blocked", s.blocked), ("careful", None if s.blocked else s.careful)
 
 
 def _hunks(s: Suggestion, found: dict[str, Status]) -> list[Json]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.diffs import Entry, FileDiff, SameChange, Span
 from gitclaw_py.core.paths import objection
+from gitclaw_py.core.policy import Rules, Ruling, Standing, ruling, strictest
 from gitclaw_py.core.scripts import Hunk, split_lines
 
 SYMLINK, SUBMODULE = "120000", "160000"
@@ -48,8 +49,12 @@ class Suggestion(NamedTuple):
     """The numbered change of one file.
 
     ``old`` and ``new`` are the entries on both sides, None where the file does not exist. ``requires``
-    are the suggestions this one cannot be applied without; ``blocked`` says why nobody may apply it here.
-    ``added`` and ``removed`` count lines; both are 0 where git shows no text.
+    are the suggestions this one cannot be applied without. ``added`` and ``removed`` count lines; both are 0 where
+    git shows no text.
+
+    What was found when it was made: ``stopped`` is why nobody may apply it, ``secret`` names the rule and line of a
+    secret that it adds, ``hidden`` the first character in it that does not show, or looks like another. ``ruling`` is
+    what the policy says of its paths now; without one, the policy of every repository holds.
     """
 
     number: int
@@ -62,9 +67,33 @@ class Suggestion(NamedTuple):
     groups: tuple[Group, ...] = ()
     reason: str | None = None
     requires: tuple[int, ...] = ()
-    blocked: str | None = None
+    stopped: str | None = None
     added: int = 0
     removed: int = 0
+    secret: str | None = None
+    hidden: str | None = None
+    ruling: Ruling | None = None
+
+    @property
+    def blocked(self) -> str | None:
+        """Why nobody may apply it here; None for nearly all."""
+        if self.secret or self.stopped:
+            return f"it adds a secret: {self.secret}" if self.secret else self.stopped
+        return self._ruling.why if self._ruling.standing is Standing.BLOCKED else None
+
+    @property
+    def sensitive(self) -> str | None:
+        """Why only some may apply it."""
+        return self._ruling.why if self._ruling.standing is Standing.SENSITIVE else None
+
+    @property
+    def careful(self) -> str | None:
+        """Why it is only taken by its own number, never with others."""
+        return self.sensitive or (f"it has {self.hidden}, which does not show as it is" if self.hidden else None)
+
+    @property
+    def _ruling(self) -> Ruling:
+        return self.ruling or _ruled(self, Rules())
 
     @property
     def is_renamed(self) -> bool:
@@ -151,7 +180,7 @@ def suggest(
             diff.new,
             groups,
             requires=needs.get(number, ()),
-            blocked=obstacle(diff.path, diff.old_path, diff.old, diff.new),
+            stopped=obstacle(diff.path, diff.old_path, diff.old, diff.new),
             added=sum(s.new_end - s.new_start for s in diff.spans),
             removed=sum(s.end - s.start for s in diff.spans),
         )
@@ -197,6 +226,19 @@ def obstacle(path: bytes, old_path: bytes, old: Entry | None, new: Entry | None)
     if new is not None and new.mode == SUBMODULE and old is None:
         return "a repository inside the repository; add it as a submodule yourself if that is meant"
     return objection(path) or (objection(old_path) if old_path != path else None)
+
+
+def judged(s: Suggestion, rules: Rules) -> Suggestion:
+    """The suggestion with what the policy of a repository says of it, where it is not what every policy says."""
+    found = _ruled(s, rules)
+    return s._replace(ruling=None if found == _ruled(s, Rules()) else found)
+
+
+def _ruled(s: Suggestion, rules: Rules) -> Ruling:
+    """A name that is there already is nobody's new one, however odd it is."""
+    there = rules._replace(portable=False)
+    found = ruling(s.path, rules if s.old is None or s.is_renamed else there)
+    return strictest(found, ruling(s.old_path, there)) if s.is_renamed else found
 
 
 def _requirements(diffs: Sequence[FileDiff], numbers: Mapping[bytes, int]) -> dict[int, tuple[int, ...]]:

@@ -1,23 +1,82 @@
-"""Text as it is: what a terminal would obey or hide is written out."""
+r"""Text as it is: what a terminal would obey or hide, and what looks like something else, is written out.
+
+Hidden are Unicode's format, line and paragraph separator, control (but tab and newline), private and unassigned
+characters, lone surrogates, variation selectors, tags, and the few letters and signs that show as nothing. Looking like
+something else are the letters of another script inside a word of Latin ones. https://trojansource.codes/ and
+https://www.unicode.org/reports/tr39/#Mixed_Script_Detection
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterator
 
-# Control characters but tab, bidirectional marks and overrides, zero-width and other invisible ones, lone surrogates.
-# https://www.unicode.org/reports/tr36/ and https://trojansource.codes/
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
+"""What counts as a letter, a mark or a sign and shows as nothing."""
+_ODD = re.compile(r"[^\t -~]")
+_SPACES = frozenset(("Zs",))
+_ALIKE = (
+    "\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\u1c80-\u1c8f\u1d26-\u1d2b\u1f00-\u1fff\u2c80-\u2cff"
+    "\u2de0-\u2dff\ua4d0-\ua4ff\ua640-\ua69f\uab65\uab70-\uabbf\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff"
 )
-
-_FORMS = ((0x100, r"\x%02x"), (0x10000, r"\u%04x"), (0x110000, r"\U%08x"))
-"""How a character is written, by the size of its code point."""
+"""Greek, Cyrillic, Armenian, Cherokee, Coptic and Lisu, full-width Latin and letters of mathematics."""
+_FOREIGN = re.compile(f"[{_ALIKE}]")
+_WORD = re.compile(r"\w+")
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
 def visible(text: str) -> str:
-    r"""``text`` with every control and invisible character as an escape such as ``\x1b`` or ``\u202e``."""
-    return _HIDDEN.sub(lambda found: _escape(found[0]), text)
+    r"""``text`` with every control and invisible character as an escape such as ``\x1b`` or ``\u{202E}``."""
+    if text.isascii():
+        return _CONTROL.sub(lambda found: _escape(found[0]), text)
+    if text.isprintable() and not _BLANK.search(text):
+        return text
+    return _ODD.sub(lambda found: _escape(found[0]) if is_hidden(found[0]) else found[0], text)
+
+
+def is_hidden(character: str) -> bool:
+    """Whether a character shows as nothing, or acts on what stands around it."""
+    if character.isprintable():
+        return _BLANK.fullmatch(character) is not None
+    return character != "\t" and unicodedata.category(character) not in _SPACES
+
+
+def as_code(text: str) -> str:
+    r"""``visible``, and letters of another script in a word of Latin ones are escapes too: ``p\u{0430}ypal``."""
+    if text.isascii() or not _FOREIGN.search(text):
+        return visible(text)
+    return visible(_WORD.sub(lambda word: _spelled(word[0]), text))
+
+
+def _spelled(word: str) -> str:
+    return _FOREIGN.sub(lambda found: _escape(found[0]), word) if _LATIN.search(word) else word
+
+
+def deceptive(text: str) -> Iterator[tuple[int, str]]:
+    """What ``as_code`` would escape in a text of several lines: where it is, and the character; newlines are none."""
+    if text.isascii() and not _CONTROL.search(text.replace("\n", "")):
+        return
+    yield from ((found.start(), found[0]) for found in _ODD.finditer(text) if found[0] != "\n" and is_hidden(found[0]))
+    if not text.isascii() and _FOREIGN.search(text):
+        for word in _WORD.finditer(text):
+            if _LATIN.search(word[0]):
+                yield from ((word.start() + found.start(), found[0]) for found in _FOREIGN.finditer(word[0]))
+
+
+def inert(text: str) -> str:
+    """Text for a commit's message, where a forge and its checks would act on it.
+
+    It names nobody, refers to no issue (which "fixes" would close), has no address, and skips no check.
+    https://docs.github.com/en/actions/how-tos/manage-workflow-runs/skip-workflow-runs
+    """
+    text = _TOLD.sub(lambda found: f"{found[0]} ", text)
+    return _SKIPS.sub(r"(\1)", text)
+
+
+_TOLD = re.compile(r"@(?=[A-Za-z0-9_])|#(?=[0-9])|(?i:gh-)(?=[0-9])|:(?=//)|(?i:\bskip-checks)(?=:)|\*\*(?=\*NO_CI)")
+_SKIPS = re.compile(r"\[((?i:skip|ci|no|actions)[ -](?i:skip|ci|actions))\]")
 
 
 def harmless(text: str) -> str:
@@ -36,7 +95,7 @@ def _uncommanding(line: str) -> str:
 
 def visible_bytes(data: bytes) -> str:
     r"""Bytes to read: UTF-8 as text, every other byte as an escape such as ``\xe9``."""
-    return visible(data.decode("utf-8", "backslashreplace"))
+    return as_code(data.decode("utf-8", "backslashreplace"))
 
 
 def visible_path(path: bytes) -> str:
@@ -44,6 +103,11 @@ def visible_path(path: bytes) -> str:
     return visible_bytes(path).replace("\t", "\\t")
 
 
+def code_point(character: str) -> str:
+    """The name of a character in a sentence: ``U+202E``."""
+    return f"U+{ord(character):04X}"
+
+
 def _escape(character: str) -> str:
     code = ord(character)
-    return next(form % code for limit, form in _FORMS if code < limit)
+    return rf"\x{code:02x}" if code < 0x80 else rf"\u{{{code:04X}}}"  # noqa: PLR2004 - the end of ASCII

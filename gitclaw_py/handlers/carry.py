@@ -115,7 +115,7 @@ def decided(world: World, room: Room, turn: Turn, command: Apply | Reject | Undo
         if not isinstance(command, Reject):
             _require_pinned(world, room, repository.head().oid, command.words)
         context = context_of(world, room, repository, turn.asked.author)
-        order = _order(room, turn.asked.author, command)
+        order = _order(room, turn, command)
         match command:
             case Apply(words):
                 outcome: Landed | Stuck | Rejected | NothingToDo = decide.apply(context, numbers(words), order)
@@ -130,12 +130,14 @@ def decided(world: World, room: Room, turn: Turn, command: Apply | Reject | Undo
 
 def context_of(world: World, room: Room, repository: Repository, author: Account) -> Context:
     """What the handlers of the engine work with: the clone, without files."""
-    return Context(repository, None, room.store, world.clock, author.login, world.note)
+    return Context(repository, None, room.store, world.clock, author.login, world.note, world.watch)
 
 
-def _order(room: Room, author: Account, command: Apply | Reject | Undo) -> Order:
+def _order(room: Room, turn: Turn, command: Apply | Reject | Undo) -> Order:
     sure = not isinstance(command, Reject) and any(word in SURE for word in command.words)
-    return Order((), branch=room.target.branch, sure=sure, credit=credit(room, author))
+    needed = room.settings.permissions.sensitive
+    lacks = needed.name.lower() if turn.level < needed else ""
+    return Order((), branch=room.target.branch, sure=sure, credit=credit(room, turn.asked.author), lacks=lacks)
 
 
 def _require_pinned(world: World, room: Room, here: str, words: Sequence[str]) -> None:

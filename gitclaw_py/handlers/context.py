@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from gitclaw_py.core.secrets import Watch
+
 if TYPE_CHECKING:
     # Only named here: a command in a terminal loads nothing of the forge's.
     from gitclaw_py.core.budget import Spent
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 class Context(NamedTuple):
     """The ports of this invocation, and who is asking.
 
-    ``checkout`` is None where no files are checked out; ``note`` tells the person something on the side.
+    ``checkout`` is None where no files are checked out; ``note`` tells the person something on the side; ``watch``
+    looks for secrets.
     """
 
     repository: Repository
@@ -36,6 +39,7 @@ class Context(NamedTuple):
     clock: Clock
     actor: str
     note: Callable[[str], None]
+    watch: Watch = Watch()
 
 
 class Pace(NamedTuple):
@@ -74,6 +78,7 @@ class World(NamedTuple):
     tried, ``pace`` is how often a long run tells how it is getting on, ``publish`` adds Markdown to its summary.
     ``pin`` is the commit that a pull request was at when it was decided to run. With ``handed`` no agent runs here:
     what another job's agent did is read from it. One that ``hands_over`` is that other job, and writes nothing.
+    ``watch`` looks for secrets and knows our own.
     """
 
     forge: Forge
@@ -93,3 +98,4 @@ class World(NamedTuple):
     pin: str | None = None
     handed: Handed | None = None
     hands_over: bool = False
+    watch: Watch = Watch()

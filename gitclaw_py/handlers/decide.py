@@ -32,7 +32,7 @@ def apply(context: Context, words: Sequence[str], order: Order) -> Landed | Stuc
     """Put the named parts on the branch as one commit, or none of them."""
     with context.store.lock():
         state = recovered(context)
-        choice = to_apply(state, resolve(state, words))
+        choice = to_apply(state, resolve(state, words), order.lacks)
         done = _done_there(context, state, order)
         skipped = (*choice.skipped, *((part, "it is applied already") for part in choice.parts if part in done))
         parts = tuple(part for part in choice.parts if part not in done)
@@ -46,7 +46,7 @@ def undo(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck
     """Take back the last apply, or what was decided about the named parts; their numbers are pending again."""
     with context.store.lock():
         state = recovered(context)
-        choice = to_undo(state, resolve(state, words) if words else None)
+        choice = to_undo(state, resolve(state, words) if words else None, order.lacks)
         if not choice.parts:
             return NothingToDo(state)
         owners = applied_by(state)

@@ -119,6 +119,7 @@ def room(world: World, trigger: Trigger, thread: Thread, store: ThreadStore, *, 
     if tip is None:
         raise branches.gone(head.removeprefix("refs/heads/"))
     settings = _settings(world, found.get(default), tip, store, trigger)
+    store.rules = settings.paths._replace(portable=True)
     if pull is None:
         target = _target(world, trigger, store.load(), tip, settings, ours=ours)
     else:
@@ -203,7 +204,8 @@ def _sides(world: World, head: str, needed: Sequence[Suggestion]) -> list[str]:
     # Nothing will be written where a suggestion is blocked, and its path may be none.
     paths = [path for s in needed if not s.blocked for path in dict.fromkeys((s.old_path, s.path))]
     there = world.remote.entries(head, paths).values()
-    entries = [*there, *(entry for s in needed for entry in (s.old, s.new) if entry)]
+    # What has a secret in it was never brought to the forge.
+    entries = [*there, *(entry for s in needed for entry in (s.old, None if s.secret else s.new) if entry)]
     return [entry.oid for entry in entries if entry.mode != SUBMODULE]
 
 

@@ -6,6 +6,7 @@ import re
 
 from gitclaw_py.core.bundle import Bundle, Failure, Worked
 from gitclaw_py.core.trigger import Ignored
+from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import AgentError, BudgetError
 from gitclaw_py.handlers import gather, in_review, queue
 from gitclaw_py.handlers.context import World
@@ -38,7 +39,7 @@ def hand_over(world: World, event_name: str, payload: bytes) -> tuple[Bundle, by
         if gather.needs_agent(asked.commands):
             room = moved_on(world, room, asked)
             turns = Turns(world, room, asked, comments)
-            works += [_handed(key, one) for key, one in turns.worked().items()]
+            works += [_handed(world, key, one) for key, one in turns.worked().items()]
     return _bundled(world, room, tuple(works))
 
 
@@ -52,10 +53,22 @@ def _bundled(world: World, room: Room, works: tuple[Worked, ...]) -> tuple[Bundl
     return handed, world.remote.pack(handed.refs, known)
 
 
-def _handed(key: str, one: Finished | AgentError | BudgetError) -> Worked:
+def _handed(world: World, key: str, one: Finished | AgentError | BudgetError) -> Worked:
     if not isinstance(one, Finished):
-        return Worked(key, failure=Failure(one.code, one.what, one.next_step, one.details))
-    ran, (base, commit, _, warnings) = one.work.ran, one.work
-    ended = Worked(key, base, commit, ran.exit_code, round(ran.seconds, 3), ran.answer, ran.reasons, warnings[:50])
+        details = tuple(line for line in one.details if world.watch.first(line.encode("utf-8", "replace")) is None)
+        return Worked(key, failure=Failure(one.code, one.what, one.next_step, details))
+    ran, work = one.work.ran, one.work
+    # What is handed over can be read by everyone who sees the run.
+    answer = _without_secrets(world, ran.answer)
+    reasons = ran.reasons if _without_secrets(world, ran.reasons) == ran.reasons else None
+    told = [f"{visible_path(w.path)}: it adds a secret ({w.secret})" for w in work.withheld]
+    warnings = (*told, *one.request.notes, *work.warnings)[:50]
+    ended = Worked(key, work.base, work.commit, ran.exit_code, round(ran.seconds, 3), answer, reasons, warnings)
     trouble = (ran.failure.code, ran.failure.what) if ran.failure else None
     return ended._replace(isolation=ran.isolation, network=ran.network, usage=ran.usage, trouble=trouble)
+
+
+def _without_secrets(world: World, text: bytes | None) -> bytes | None:
+    """The text, if there is no secret in it; the reply says that an answer was withheld."""
+    hit = world.watch.first(text) if text else None
+    return f"This is not shown: there is a secret in it ({hit}).".encode() if hit else text

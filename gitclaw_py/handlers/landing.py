@@ -12,6 +12,7 @@ from typing import NamedTuple
 from gitclaw_py.core import messages
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, plan, targets
+from gitclaw_py.core.decisions import require_allowed
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.state import Decision, State, Verb, applied_by, decided
@@ -23,7 +24,8 @@ from gitclaw_py.ports import Head, Move, Seen, Session
 class Order(NamedTuple):
     """What to bring where. ``branch`` None is the current one; without ``commits`` only the files change.
 
-    ``partial`` takes what fits, ``sure`` takes the places that the guards asked about.
+    ``partial`` takes what fits, ``sure`` takes the places that the guards asked about. ``lacks`` is the access that
+    sensitive changes need and the actor does not have.
     """
 
     parts: tuple[str, ...]
@@ -34,6 +36,7 @@ class Order(NamedTuple):
     sure: bool = False
     credit: messages.Credit = messages.Credit()
     skipped: tuple[tuple[str, str], ...] = ()
+    lacks: str = ""
 
 
 class Landed(NamedTuple):
@@ -67,7 +70,12 @@ class _Plans(NamedTuple):
 
 
 def land(context: Context, state: State, order: Order) -> Landed | Stuck:
-    """Carry out an order, with the state locked by the caller."""
+    """Carry out an order, with the state locked by the caller.
+
+    Raises:
+        RefusedError: it names what nobody, or not this actor, may have us do, whoever has let it through.
+    """
+    require_allowed(state, order.parts, order.lacks)
     head = context.repository.branch(order.branch) if order.branch else context.repository.head()
     parts, left = list(order.parts), list[PartFinding]()
     with context.repository.open(head.oid) as session:

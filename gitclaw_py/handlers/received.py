@@ -13,6 +13,7 @@ from gitclaw_py.handlers import suggest, work
 from gitclaw_py.handlers.carry import Turn, context_of
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
+from gitclaw_py.handlers.looking import secrets_in, without
 from gitclaw_py.handlers.queue import key_of
 from gitclaw_py.handlers.suggest import Work
 from gitclaw_py.handlers.work import Done, Job
@@ -49,9 +50,10 @@ def received(world: World, room: Room, turn: Turn, job: Job, may_commit: Callabl
         message = proposal_message(number, request.command)
         change = TreeChange(world.remote.made(start, worked.commit).writes, {})
         with repository.open(start) as session:
-            commit = session.record(start, message, change, world.clock())
-        ran = _ran(worked)
-        result = suggest.record(context, request, Work(base, commit, ran, worked.warnings))
+            # The other job looked for the secrets that it holds; these are others.
+            withheld = tuple(secrets_in(context, session, change))
+            commit = session.record(start, message, without(change, withheld), world.clock())
+        result = suggest.record(context, request, Work(base, commit, _ran(worked), worked.warnings, withheld))
         return work.done(world, room, turn, request, result, repository)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from gitclaw_py.core.policy import Rules
 from gitclaw_py.core.state import Decision, State
 from gitclaw_py.ports import Move, Store
 
@@ -19,6 +20,7 @@ class ScratchStore:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.log: Path = store.log
+        self.rules: Rules = store.rules
 
     def prepare(self) -> None:
         """Nothing is made."""

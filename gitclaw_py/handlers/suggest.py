@@ -22,6 +22,7 @@ from gitclaw_py.errors import AgentError, BudgetError, UsageError
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
+from gitclaw_py.handlers.looking import Withheld, looked_into, secrets_in, suggested, without
 from gitclaw_py.ports import Agent, Ran, Session, Workspaces
 
 
@@ -39,7 +40,9 @@ class Request(NamedTuple):
     ``at`` is the base where it is another commit than the branch is at. ``start`` is a commit on top of the base that
     the workspace shows: pending suggestions that are worked on. With ``refines`` the pending suggestions of the files
     that were changed on top of it are replaced by the new ones. ``may_commit`` is asked where the mode commits, when
-    it is about to.
+    it is about to. With ``publishes`` the proposal leaves this machine: a file with a new secret is not recorded
+    at all. ``notes`` are what the one who asked should know about what the agent was told. ``steering`` is the commit
+    whose files steer the agent, where that is not the base.
     """
 
     command: tuple[str, ...]
@@ -55,15 +58,19 @@ class Request(NamedTuple):
     credit: Credit = Credit()
     bounds: Bounds = ON_ONE_S_OWN
     may_commit: Callable[[], bool] = lambda: True
+    publishes: bool = False
+    notes: tuple[str, ...] = ()
+    steering: str | None = None
 
 
 class Work(NamedTuple):
-    """What a run left behind: the commit of it on top of ``base``."""
+    """What a run left behind: the commit of it on top of ``base``, and what is not in there since it is secret."""
 
     base: str
     commit: str
     ran: Ran
     warnings: tuple[str, ...]
+    withheld: tuple[Withheld, ...] = ()
 
 
 class NothingProposed(NamedTuple):
@@ -160,13 +167,15 @@ def _worked(
         return
     start = request.start or base
     with ExitStack() as stack:
-        with workspaces.export(start, with_git=request.with_git) as workspace:
+        with workspaces.export(start, with_git=request.with_git, steering=request.steering) as workspace:
             context.store.prepare()
             ran = agent.run(workspace.path, request.folder, context.store.log, progress)
             change = workspace.changes(request.bounds)
             session = stack.enter_context(repository.open(start))
-            commit = session.record(start, message, change, context.clock())
-        yield session, Work(base, commit, ran, (*warnings, *change.warnings))
+            withheld = tuple(secrets_in(context, session, change)) if request.publishes else ()
+            safe = without(change, withheld)
+            commit = session.record(start, message, safe, context.clock())
+        yield session, Work(base, commit, ran, (*warnings, *change.warnings), withheld)
 
 
 def _base(context: Context, request: Request) -> tuple[str, str | None, tuple[str, ...]]:
@@ -200,7 +209,9 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
     known = _known(state, replaced)
     number = len(state.proposals) + 1
     require_few(sum(len(diff.spans) for diff in diffs), request.bounds)
-    found = list(suggest(diffs, session.texts, state.next_number, number, known))
+    made = suggest(diffs, session.texts, state.next_number, number, known)
+    found = list(looked_into(context, session, made))
+    found += suggested(work.withheld, state.next_number + len(found), number, known)
     repeated = tuple(sorted(known[diff.change] for diff in diffs if diff.change in known))
     here = {path for s in found for path in (s.path, s.old_path)}
     gone = tuple(part for part in replaced if request.refines and not _is_of(state, part, here))
@@ -208,7 +219,7 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
         if gone:
             context.store.save(_taken_back(context, state, request, gone))
         return NothingProposed(work.ran, work.warnings, work, repeated, gone)
-    found, warnings = _with_reasons(found, work, request.folder)
+    found, warnings = _with_reasons(context, found, work, request.folder)
     if failure := work.ran.failure:
         warnings = (*warnings, f"what is left to do: {request.command[0]} could not go on ({failure.what})")
     again = [s for s in state.suggestions if s.number in repeated]
@@ -223,6 +234,8 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
     after = _taken_back(context, after, request, gone)
     context.store.save(after)
     how = conduct(request.mode, assessment.level, request.threshold)
+    # What is not committed without a decision has to be seen, also where the rest is committed silently.
+    how = how._replace(shows=how.shows or any(s.blocked or s.careful for s in found))
     return Suggested(
         after, proposal, tuple(found), assessment, how, work.ran, warnings, work, repeated, taken_back=gone
     )
@@ -272,9 +285,13 @@ def _known(state: State, replaced: Sequence[str]) -> dict[SameChange, int]:
     }
 
 
-def _with_reasons(found: list[Suggestion], work: Work, folder: str) -> tuple[list[Suggestion], tuple[str, ...]]:
+def _with_reasons(
+    context: Context, found: list[Suggestion], work: Work, folder: str
+) -> tuple[list[Suggestion], tuple[str, ...]]:
     if work.ran.reasons is None:
         return found, work.warnings
+    if told := context.watch.first(work.ran.reasons):
+        return found, (*work.warnings, f"the reasons were left out: there is a secret in them ({told.rule})")
     try:
         return explained(found, read_reasons(work.ran.reasons, folder)), work.warnings
     except ValueError as error:
@@ -293,7 +310,7 @@ def _by_its_mode(
 def _committed(context: Context, result: Suggested, credit: Credit) -> Suggested:
     found = statuses(result.state)
     again = (s for s in result.state.suggestions if s.number in result.repeated)
-    wanted = (name for s in (*again, *result.suggestions) if not s.blocked for name in part_names(s))
+    wanted = (name for s in (*again, *result.suggestions) if not (s.blocked or s.careful) for name in part_names(s))
     parts = tuple(name for name in wanted if found[name] is Status.PENDING)
     with context.store.lock():
         state = recovered(context)

@@ -38,6 +38,7 @@ from gitclaw_py.handlers import (
     changes,
     gather,
     guard,
+    outgoing,
     pulls,
     received,
     requests,
@@ -99,6 +100,7 @@ class Turns:
             if said and gather.needs_agent(self._asked.commands[number - 2 : number - 1]):
                 level = self._level()  # an agent may work for longer than someone may write
             one = self._turn(Turn(self._asked, re, level), command)
+            one = outgoing.checked(self._world, self.room, one, self._left)
             said.append(one)
             self.steps.append(Step(self._asked.author.login, carry.in_words(command), one.ok, one.exit_code))
             self.took_back = self.took_back or (one.ok and isinstance(command, Undo))

@@ -16,7 +16,8 @@ from gitclaw_py.core.settings import AgentSettings, Network
 from gitclaw_py.core.state import State, Status, open_parts
 from gitclaw_py.core.thread import Comment
 from gitclaw_py.errors import AgentError, ConfigError, UsageError
-from gitclaw_py.handlers import gather, suggest
+from gitclaw_py.handlers import audience, gather, suggest
+from gitclaw_py.handlers.audience import INCLUDE
 from gitclaw_py.handlers.carry import Receipt, Said, Turn, context_of, credit
 from gitclaw_py.handlers.context import Context, World
 from gitclaw_py.handlers.gather import Room
@@ -32,13 +33,15 @@ Progress = Callable[[float, str], None]
 class Job(NamedTuple):
     """What the agent is to do: the words of the request, and for feedback the numbers it is about.
 
-    ``only_suggests``: whatever the mode, nothing is committed without a decision.
+    ``only_suggests``: whatever the mode, nothing is committed without a decision. With ``everyone`` it reads what
+    anybody wrote in the thread.
     """
 
     request: str
     refines: bool = False
     words: tuple[str, ...] = ()
     only_suggests: bool = False
+    everyone: bool = False
 
 
 class Finished(NamedTuple):
@@ -63,7 +66,10 @@ def job_of(command: Run | Refine, state: State) -> Job:
             again = f"Make {', '.join(words)} again, on the files as they are now."
             return Job(feedback if feedback.strip() else again, refines=True, words=words)
         case Run(request, mentioned):
-            return Job(request, refines=mentioned and bool(_pending(state, ())))
+            first, _, rest = request.strip().partition(" ") if INCLUDE in request else ("", "", "")
+            everyone = first.strip() == INCLUDE
+            asked = rest.strip() if everyone else request
+            return Job(asked, refines=mentioned and bool(_pending(state, ())), everyone=everyone)
 
 
 class Done(NamedTuple):
@@ -98,13 +104,18 @@ def ran(
     if pin is not None and pin != room.head:
         world.remote.bring_commit(pin)
     world.remote.bring_all(pin or room.target.ref)
+    if room.target.branch != room.trigger.default_branch:
+        world.remote.bring_all(f"refs/heads/{room.trigger.default_branch}")
     with world.remote.at(room.target.branch) as repository:
         context = context_of(world, room, repository, turn.asked.author)
         request, parts = requested(world, room, turn, job, (context, pin or repository.head().oid))
+        known = audience.heard(world, room, turn, comments, everyone=job.everyone, body=not job.request.strip())
         ending = ending_of(room.settings.agent.preset)
-        told = prompt(job.request, room.thread, comments, state, parts, ending=ending)
-        agent = world.agent(room.settings.agent, told.encode("utf-8", "replace"))
-        request = request._replace(may_commit=may_commit)
+        told = prompt(job.request, room.thread, known.comments, state, parts, ending=ending, with_body=known.body)
+        agent = world.agent(room.settings.agent, told.text.encode("utf-8", "replace"))
+        notes = tuple(audience.told(known.left_out, told.hidden))
+        steering = repository.branch(room.trigger.default_branch).oid
+        request = request._replace(may_commit=may_commit, notes=notes, steering=steering)
         result = suggest.run(context, request, world.workspaces(repository), agent, progress)
         world.note(_log_line(room.settings.agent, result.ran))
         return done(world, room, turn, request, result, repository)
@@ -146,7 +157,7 @@ def done(
 ) -> Done:
     """A run that was recorded, with what is to be said about it."""
     finished = Finished(request, result.work)
-    return Done(_told(world, room, turn, result, repository), finished, isinstance(result, Suggested))
+    return Done(_told(world, room, turn, (request, result), repository), finished, isinstance(result, Suggested))
 
 
 def _is_moved(world: World, room: Room) -> bool:
@@ -162,7 +173,8 @@ def again(world: World, room: Room, turn: Turn, finished: Finished) -> Said:
     """Record a finished run once more, on the state as it is now."""
     with world.remote.at(room.target.branch) as repository:
         context = context_of(world, room, repository, turn.asked.author)
-        return _told(world, room, turn, suggest.record(context, finished.request, finished.work), repository)
+        made = suggest.record(context, finished.request, finished.work)
+        return _told(world, room, turn, (finished.request, made), repository)
 
 
 def _pending(state: State, words: Sequence[str]) -> tuple[str, ...]:
@@ -200,20 +212,36 @@ def _request(room: Room, turn: Turn, job: Job, base: str, start: str | None, par
         refines=job.refines,
         credit=credit(room, turn.asked.author),
         bounds=settings.limits.bounds,
+        publishes=True,
     )
 
 
-def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingProposed, repository: Repository) -> Said:
+def _told(
+    world: World,
+    room: Room,
+    turn: Turn,
+    done: tuple[Request, Suggested | NothingProposed],
+    repository: Repository,
+) -> Said:
+    request, result = done
     settings = room.settings
     open_network, name = settings.agent.network is Network.OPEN, settings.agent.name
     ending = Ending(name, result.ran.seconds, world.links.run, result.ran.usage, is_online=open_network)
     answer = result.ran.answer.decode("utf-8", "replace") if result.ran.answer else None
+    if answer and (hit := world.watch.first(answer.encode())):
+        answer = f"The agent's answer is not shown: there is a secret in it ({hit})."
     if isinstance(result, NothingProposed):
         if result.repeated:
             numbers = ", ".join(map(str, result.repeated))
             answer = "\n\n".join(filter(None, [answer, f"The same changes are in this thread already, as {numbers}."]))
         bodies = proposals.answered(
-            answer, re=turn.re, requester=turn.requester, run=ending, links=world.links, gone=result.taken_back
+            answer,
+            re=turn.re,
+            requester=turn.requester,
+            run=ending,
+            links=world.links,
+            gone=result.taken_back,
+            notes=request.notes,
         )
         failed = result.ran.exit_code
         return Said(bodies, ok=not failed, exit_code=AgentError.exit_code if failed else 0)
@@ -230,6 +258,7 @@ def _told(world: World, room: Room, turn: Turn, result: Suggested | NothingPropo
                 answer=answer,
                 run=ending,
                 warnings=result.warnings,
+                notes=request.notes,
                 repeated=result.repeated,
                 conduct_note=f"{taken_back(result.taken_back)}." if result.taken_back else None,
                 most=settings.max_suggestions_per_comment,

@@ -14,6 +14,7 @@ from gitclaw_py.core.usage import UNKNOWN, Usage
 if TYPE_CHECKING:
     from gitclaw_py.core.alignment import Alignment, Comparison
     from gitclaw_py.core.diffs import Entry, FileDiff
+    from gitclaw_py.core.policy import Rules
     from gitclaw_py.core.printed import Failure
     from gitclaw_py.core.review.pull_diff import PullFile
     from gitclaw_py.core.state import Decision, State
@@ -182,8 +183,11 @@ class Workspace(Protocol):
 class Workspaces(Protocol):
     """Makes workspaces."""
 
-    def export(self, commit: str, *, with_git: bool) -> AbstractContextManager[Workspace]:
-        """A workspace with the files of ``commit``; it is gone afterwards."""
+    def export(self, commit: str, *, with_git: bool, steering: str | None = None) -> AbstractContextManager[Workspace]:
+        """A workspace with the files of ``commit``; it is gone afterwards.
+
+        What steers agents (``core.policy.steers``) is as in the commit ``steering``, where one is given.
+        """
 
 
 class Agent(Protocol):
@@ -194,9 +198,16 @@ class Agent(Protocol):
 
 
 class Store(Protocol):
-    """Keeps the state of one thread."""
+    """Keeps the state of one thread.
+
+    ``rules`` are what the repository says of paths: by them every suggestion of a state that is loaded is judged anew.
+    """
 
     log: Path
+
+    @property
+    def rules(self) -> Rules:
+        """What the repository says of paths."""
 
     def prepare(self) -> None:
         """Make the place for the state and the log, out of sight of git."""

@@ -11,6 +11,7 @@ from gitclaw_py.ports.engine import Move, Repository, Store
 if TYPE_CHECKING:
     # Only named here: a command in a terminal loads nothing of the forge's.
     from gitclaw_py.core.diffs import Entry
+    from gitclaw_py.core.policy import Rules
     from gitclaw_py.core.thread import (
         Account,
         Check,
@@ -29,6 +30,14 @@ class ThreadStore(Store, Protocol):
     """Keeps the state of a thread of the forge, on a ref of its own."""
 
     ref: str
+
+    @property
+    def rules(self) -> Rules:
+        """What the repository says of paths."""
+
+    @rules.setter
+    def rules(self, rules: Rules) -> None:
+        """It says something else than was known."""
 
     def forget(self) -> None:
         """Read the state anew next time."""

@@ -235,14 +235,14 @@ def test_case_107_what_is_applied_is_told_with_its_commit(asked: Talk) -> None:
 
 
 def test_case_108_a_workflow_that_may_not_be_changed_keeps_no_other_number_back(talk: Talk) -> None:
-    """The whole command is refused; the numbers without the workflow can be given alone."""
+    """It is left out, whatever the token may; a person has to make the change."""
     talk.token = talk.repo.token(contents="write", issues="write", pull_requests="write", workflows="write")
     talk.say(f"/gitclaw\n\nwrite {WORKFLOW} on: push\nreplace old with new in app.py")
     talk.token = talk.repo.token()
+    assert "BLOCKED_PATH" in talk.say("/apply 1")[0]
     (reply,) = talk.say("/apply all")
-    assert "workflows" in reply
-    assert commits(talk) == []
-    assert "### Applied 2" in talk.say("/apply 2")[0]
+    assert "### Applied 2" in reply
+    assert "Left out: 1 (a person must do this: a workflow runs with the repository's secrets)." in reply
     assert (talk.file("app.py"), talk.file(WORKFLOW)) == (NEW, None)
 
 

@@ -156,10 +156,10 @@ def test_a_workflow_that_the_token_may_not_even_propose_is_told(talk: Talk) -> N
     assert len(talk.prompts()) == 1
 
 
-def test_a_workflow_is_changed_where_the_token_may(talk: Talk) -> None:
+def test_a_workflow_is_changed_by_nobody_here_even_where_the_token_may(talk: Talk) -> None:
     talk.token = talk.repo.token(contents="write", issues="write", pull_requests="write", workflows="write")
     (reply,) = talk.say(RISKY)
     assert WORKFLOW in reply
     assert kinds(talk.say("/apply all")) == ["Applied"]
-    assert talk.file(WORKFLOW) == b"on: push\n"
+    assert talk.file(WORKFLOW) is None
     assert talk.file("app.py") == NEW

@@ -16,7 +16,7 @@ def applied(found: State, *parts: str) -> State:
     return decided(found, word(Verb.APPLY, *parts, commit="c" * 40))
 
 
-THREAD = state(edit(1, 1, 1), created(2), deleted(3), created(4, blocked="not by us"))
+THREAD = state(edit(1, 1, 1), created(2), deleted(3), created(4, stopped="not by us"))
 
 
 def chosen(found: State, text: str) -> tuple[str, ...]:

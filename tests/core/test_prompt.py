@@ -22,18 +22,18 @@ def said(body: str, who: Account = ROSA) -> Comment:
 
 
 def told(*comments: Comment, request: str = "rename", known: State | None = None, refined: tuple[str, ...] = ()) -> str:
-    return prompt(request, THREAD, comments, known or State("7"), refined)
+    return prompt(request, THREAD, comments, known or State("7"), refined).text
 
 
 def test_the_task_comes_first_and_the_thread_is_quoted_after_it() -> None:
     text = told(said("I agree.\nVery much."))
     assert text.index("# The task\n\nrename\n") < text.index("# The thread it came up in: Names are old\n")
-    assert "mona wrote:\n> They should be new.\n" in text
-    assert "rosa wrote:\n> I agree.\n> Very much.\n" in text
+    assert "mona wrote:\n```text\n> They should be new.\n```\n" in text
+    assert "rosa wrote:\n```text\n> I agree.\n> Very much.\n```\n" in text
 
 
 def test_without_words_of_its_own_the_title_is_the_task() -> None:
-    assert "# The task\n\nNames are\nold\n" in told(request="  \n")
+    assert "# The task\n\nNames are old\n" in told(request="  \n")
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_reasons_that_are_none_say_so(data: bytes) -> None:
 
 
 def test_a_reason_is_one_clean_short_line() -> None:
-    assert clean("a\nb\t\x1b[31m c\u202e") == r"a b \x1b[31m c\u202e"
+    assert clean("a\nb\t\x1b[31m c\u202e") == r"a b \x1b[31m c\u{202E}"
     long = clean("word " * 100)
     assert len(long) <= LONGEST
     assert long.endswith("word…")

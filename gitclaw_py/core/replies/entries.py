@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gitclaw_py.core import by_hand
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.replies.markdown import code, details, fence, html_code, link, prose
 from gitclaw_py.core.replies.patch import CONTEXT, NO_TEXT, Patch, Piece, patch
-from gitclaw_py.core.replies.wording import change, names
+from gitclaw_py.core.replies.wording import PERSON, change, names, sentence
 from gitclaw_py.core.state import State, Status, overall
 from gitclaw_py.core.suggestions import Group, Kind, Suggestion, group_parts
 
@@ -50,10 +51,21 @@ def is_machine_made(path: bytes) -> bool:
 
 def entry(s: Suggestion, sides: tuple[bytes, bytes], scene: Scene, shape: Shape) -> str:
     """A suggestion, folded."""
+    if s.secret:
+        return details(title(s), f"Not shown, and not kept anywhere: it adds a secret ({prose(s.secret)}).")
     if not shape.machine_made and is_machine_made(s.path):
         return dropped(s, scene)
     made = patch(s, *sides, shape.context)
-    return details(title(s), *notes(s, sides, scene, made), *_blocks(s, made, scene, folds=shape.folds))
+    return details(
+        title(s), *by_person(s, scene), *notes(s, sides, scene, made), *_blocks(s, made, scene, folds=shape.folds)
+    )
+
+
+def by_person(s: Suggestion, scene: Scene) -> Iterator[str]:
+    """Of a blocked change, the command by which a person takes it."""
+    if s.blocked and (taken := by_hand.command(scene.state, s, scene.links.clone)):
+        yield f"{sentence(PERSON)}. This takes it, at the top of a clone, for you to look at and commit:"
+        yield fence([taken], "sh")
 
 
 def title(s: Suggestion) -> str:

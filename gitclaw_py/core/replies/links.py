@@ -16,6 +16,11 @@ class Links(NamedTuple):
     run: str | None = None
     docs: str | None = None
 
+    @property
+    def clone(self) -> str:
+        """Where git fetches from."""
+        return f"{self._home}.git"
+
     def commit(self, oid: str) -> str:
         """The page of a commit."""
         return f"{self._home}/commit/{oid}"

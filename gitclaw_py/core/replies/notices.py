@@ -44,6 +44,7 @@ __all__ = [
     "pull_refused",
     "unknown",
     "unstored",
+    "withheld",
 ]
 
 WORKING = "### Working on the request of"
@@ -159,6 +160,16 @@ def _tail(lines: Sequence[str]) -> list[str]:
     shown = [clip(visible(line.rstrip()), _LOG_LINE) for line in lines[-_LOG_LINES:]]
     left = len(lines) - len(shown)
     return [f"({left} lines before these)", *shown] if left else shown
+
+
+def withheld(rules: Sequence[str], *, re: str, kind: str = "notice") -> tuple[str, ...]:
+    """In the place of a reply that held a secret: what it looked like, never what it was."""
+    blocks = [
+        "### The reply is not shown: there was a secret in it",
+        f"It looks like: {prose(', '.join(rules))}. {code('/gitclaw status')} has the numbers.",
+        next_steps(["see where it comes from, and take it back where it was made"]) + ".",
+    ]
+    return single(kind, re, blocks, footer([code("SECRET_FOUND")], None))
 
 
 def progress(

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from gitclaw_py.core.render import Texts
-from gitclaw_py.core.replies.entries import SHAPES, Scene, dropped, entry, label_of, notes
+from gitclaw_py.core.replies.entries import SHAPES, Scene, by_person, dropped, entry, label_of
+from gitclaw_py.core.replies.entries import notes as flaws
 from gitclaw_py.core.replies.fitting import ROOM, fitting_rows, numbered, packed, single, size, total
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.replies.markdown import LONGEST_REASON, clip, code, fence, link, mention, prose, quoted, table
 from gitclaw_py.core.replies.marker import Marker
 from gitclaw_py.core.replies.patch import patch
 from gitclaw_py.core.replies.wording import (
+    ALONE,
     PERSON,
     Run,
     change,
     footer,
     numbers,
     path,
+    sentence,
     short,
     status_words,
     taken_back,
@@ -48,6 +51,7 @@ def proposal(  # noqa: PLR0913 - a keyword for each thing that is said
     conduct_note: str | None = None,
     most: int = 15,
     show_rationale: bool = True,
+    notes: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Proposal ``number`` with its suggestions.
 
@@ -69,7 +73,7 @@ def proposal(  # noqa: PLR0913 - a keyword for each thing that is said
     rest = ours[most * PARTS :]
     if rest:
         parts.append(_listing(rest, _reply(state, rest, found), scene))
-    small = footer([f"Proposal {number} on {code(short(made.base))}"], links, run)
+    small = footer([f"Proposal {number} on {code(short(made.base))}", *map(prose, notes)], links, run)
     heading = f"Proposal {number}: {len(ours)} suggestion{'s' if len(ours) != 1 else ''}"
     return numbered(Marker("proposal", re), heading, parts, lambda _: small)
 
@@ -167,7 +171,14 @@ def _row(s: Suggestion, scene: Scene, *, why: bool) -> list[str]:
 def _why(s: Suggestion, scene: Scene) -> str:
     reason = s.reason or next((g.reason for g in s.groups if g.reason), None)
     said = [prose(reason, LONGEST_REASON)] if scene.reasons and reason else []
-    return ". ".join([f"Blocked: {PERSON} ({prose(s.blocked, LONGEST_REASON)})", *said] if s.blocked else said)
+    return ". ".join([*_standing(s), *said])
+
+
+def _standing(s: Suggestion) -> list[str]:
+    """What keeps a change from being taken like any other."""
+    if s.blocked:
+        return [f"Blocked: {PERSON} ({prose(s.blocked, LONGEST_REASON)})"]
+    return [f"{sentence(ALONE)}: {prose(s.careful, LONGEST_REASON)}"] if s.careful else []
 
 
 def _needs(chunk: Sequence[Suggestion]) -> list[str]:
@@ -178,12 +189,17 @@ def _needs(chunk: Sequence[Suggestion]) -> list[str]:
 def _reply(state: State, ours: Sequence[Suggestion], found: dict[str, Status]) -> str:
     """What can be answered, with numbers that exist."""
     pending = [s for s in state.suggestions if status_of(s, found) is Status.PENDING and not s.blocked]
+    alone = [s for s in ours if s in pending and s.careful]
+    pending = [s for s in pending if not s.careful]
     mine = [s for s in ours if s in pending]
-    if not mine:
+    if not mine and not alone:
         return f"**Reply** {code('/gitclaw <request>')} to ask for something else."
-    everything = "all" if pending == mine else typed(state, [name for s in mine for name in part_names(s)])
-    commands = [f"/apply {everything or mine[0].number}"]
-    if len(mine) > 1:
+    commands = [f"/apply {s.number}" for s in alone[:1]]
+    mine = mine or alone
+    if mine is not alone:
+        everything = "all" if pending == mine else typed(state, [name for s in mine for name in part_names(s)])
+        commands.insert(0, f"/apply {everything or mine[0].number}")
+    if len(mine) > 1 and mine is not alone:
         commands.append(f"/apply {','.join(str(s.number) for s in [mine[0], *mine[2:3]])}")
     split = next((s for s in mine if len(s.groups) > 1), None)
     if split:
@@ -193,13 +209,20 @@ def _reply(state: State, ours: Sequence[Suggestion], found: dict[str, Status]) -
 
 
 def answered(
-    text: str | None, *, re: str, requester: str, run: Run | None, links: Links | None, gone: Sequence[str] = ()
+    text: str | None,
+    *,
+    re: str,
+    requester: str,
+    run: Run | None,
+    links: Links | None,
+    gone: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """The agent changed nothing; ``text`` is what it said instead.
 
     ``gone`` are the parts that its new version of the files does without.
     """
-    small = footer([], links, run)
+    small = footer([*map(prose, notes)], links, run)
     if gone:
         said = f"For {mention(requester)}. The new version does not need {prose(', '.join(gone))}."
         answer = [quoted(text, 40_000)] if text and text.strip() else []
@@ -247,7 +270,10 @@ def _in_full(s: Suggestion, sides: tuple[bytes, bytes], scene: Scene, only: set[
     made = patch(s, *sides, only=groups or None)
     yield f"**{s.number}** {path(s)} · {change(s)}"
     yield " ".join(_known(s, scene))
-    yield from notes(s, sides, scene, made)
+    if s.secret:
+        return
+    yield from by_person(s, scene)
+    yield from flaws(s, sides, scene, made)
     if not made.pieces and not made.flaw:
         yield fence(made.header, "diff")
     for k, piece in enumerate(made.pieces):
@@ -259,8 +285,7 @@ def _in_full(s: Suggestion, sides: tuple[bytes, bytes], scene: Scene, only: set[
 def _known(s: Suggestion, scene: Scene) -> Iterator[str]:
     """Where it stands, and why it was made, which a proposal says in its table."""
     yield f"{status_words(scene.state, s, scene.found)}."
-    if s.blocked:
-        yield f"Blocked: {PERSON} ({prose(s.blocked)})."
+    yield from (f"{why}." for why in _standing(s))
     if s.requires:
         yield f"Needs {', '.join(map(str, s.requires))}."
     if s.reason:

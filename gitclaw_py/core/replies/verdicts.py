@@ -19,6 +19,7 @@ from gitclaw_py.core.replies.markdown import (
 )
 from gitclaw_py.core.replies.marker import Marker
 from gitclaw_py.core.replies.wording import (
+    ALONE,
     PERSON,
     clipped_path,
     commit_link,
@@ -134,9 +135,10 @@ def _because(heading: str, state: State, parts: Sequence[tuple[str, str]]) -> It
 
 
 def _for_people(state: State, parts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The reasons, which say of a blocked number that a person can do it."""
-    blocked = {name for s in state.suggestions if s.blocked for name in part_names(s)}
-    return [(part, f"{PERSON}: {reason}" if part in blocked else reason) for part, reason in parts]
+    """The reasons, which say of a blocked number that a person can do it, and of others that they go alone."""
+    why = {name: PERSON if s.blocked else ALONE for s in state.suggestions for name in part_names(s)}
+    grounds = {name: s.blocked or s.careful for s in state.suggestions for name in part_names(s)}
+    return [(part, f"{why[part]}: {reason}" if reason == grounds.get(part) else reason) for part, reason in parts]
 
 
 def _after(state: State, done: Sequence[str], left: Sequence[PartFinding], *, undo: bool) -> str:
@@ -283,5 +285,7 @@ def _standing(state: State, s: Suggestion, found: dict[str, Status], links: Link
         words += f": {prose(decision.reason, LONGEST_REASON)}"
     if s.blocked and words == "Pending":
         words += f", {PERSON} ({prose(s.blocked, LONGEST_REASON)})"
+    elif s.careful and words == "Pending":
+        words += f", {ALONE}"
     by = prose(decision.actor, 60) if decision and words != "Pending" else ""
     return [f"**{s.number}**", path(s), words, by]

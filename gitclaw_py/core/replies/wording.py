@@ -31,6 +31,7 @@ _KINDS = {
     Kind.SUBMODULE: "Submodule",
 }
 PERSON = "a person must do this"
+ALONE = "only by its own number"
 CI_PUSH = (
     "Checks do not start by themselves on a commit made with the token of GitHub Actions."
     " The next push by a person starts them."

@@ -67,7 +67,7 @@ class Landing(NamedTuple):
 def land(target: Target, view: View, alignments: Mapping[Comparison, Alignment]) -> Landing | Comparison:
     """The chosen parts of a suggestion on the head that ``view`` shows, or the comparison needed first to say."""
     s = target.suggestion
-    if s.blocked or not s.groups:
+    if s.blocked or s.careful or not s.groups:
         return _refused(target, _why_whole(target, view))
     path = _located(s, view)
     if path is None:
@@ -82,6 +82,10 @@ def _why_whole(target: Target, view: View) -> Reason:
     s = target.suggestion
     if s.blocked:
         return Reason.BLOCKED
+    if s.careful and not s.sensitive:
+        return Reason.INVISIBLE_CHARACTERS
+    if s.careful:
+        return Reason.SENSITIVE
     if not s.is_renamed and view.entry(s.path) == s.new:
         return Reason.ALREADY_THERE
     return _WHOLE[s.kind]

@@ -28,6 +28,7 @@ class Reason(StrEnum):
     SYMLINK = "symlink"
     SUBMODULE = "submodule"
     BLOCKED = "blocked"
+    SENSITIVE = "sensitive"
     CONFLICT = "conflict"
     ALREADY_THERE = "already_there"
     SELF_CHECK = "self_check"
@@ -53,6 +54,7 @@ WORDS = {
     Reason.SYMLINK: "it is about a symbolic link",
     Reason.SUBMODULE: "it is about a submodule",
     Reason.BLOCKED: "nobody may apply it here",
+    Reason.SENSITIVE: "it is only taken by its own number",
     Reason.CONFLICT: "the pull request has changed these lines since",
     Reason.ALREADY_THERE: "the pull request has it already",
     Reason.SELF_CHECK: "a comment would not give exactly the proposed text",

@@ -75,7 +75,7 @@ def every_reply(text: str) -> Iterator[tuple[str, ...]]:
     """All replies, with the text wherever text from elsewhere goes."""
     path = text.encode("utf-8", "replace").replace(b"\0", b"") or b"f"
     scene = Scene().propose({path: (b"a\nb\n", text.encode("utf-8", "replace") + b"\nb\n"), b"z": (None, b"z\n")})
-    named = [s._replace(reason=text or None, blocked=text if s.path == b"z" else None) for s in scene.state.suggestions]
+    named = [s._replace(reason=text or None, stopped=text if s.path == b"z" else None) for s in scene.state.suggestions]
     state = decided(scene.state._replace(suggestions=tuple(named)), Decision(Verb.REJECT, ("1.1",), text, 1, text))
     yield proposals.proposal(
         state,

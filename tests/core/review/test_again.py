@@ -241,7 +241,7 @@ def test_hunks_that_are_not_those_that_were_proposed_are_no_comments(desk: Desk)
 
 def test_a_blocked_suggestion_is_no_comment(desk: Desk) -> None:
     old = text(FORTY)
-    made = proposed(desk, old, text(edited(FORTY, (5, 6, ["X"]))))._replace(blocked="inside a git directory")
+    made = proposed(desk, old, text(edited(FORTY, (5, 6, ["X"]))))._replace(stopped="inside a git directory")
     assert reasons(on_head(desk, old, (made, old))) == {"1": "blocked"}
 
 
