@@ -16,7 +16,7 @@ from gitclaw_py.core.visible import visible
 LONGEST_REASON = 200
 _RUN = re.compile("`+")
 _ACTS = re.compile(
-    r"@|#[0-9]|://|www\.|(?<![a-z0-9])gh-[0-9]|:[a-z0-9_+-]+:|(?<![a-z0-9])[0-9a-f]{7,64}(?![a-z0-9])",
+    r"@|#[0-9]|://|www\.|(?<![a-z0-9])gh-[0-9]|:[a-z0-9_+-]+:|(?<![a-z0-9])(?=[0-9]*[a-f])[0-9a-f]{7,64}(?![a-z0-9])",
     re.IGNORECASE,
 )
 """What a forge acts on: a name, the number of an issue, an address, the name of a picture, the id of a commit."""
