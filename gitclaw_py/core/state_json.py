@@ -268,7 +268,7 @@ class _Reader(Reader):
     def suggestion(self) -> Suggestion:
         self.only(
             *("number", "id", "proposal", "kind", "path", "old_path", "old", "new", "hunks"),
-            *("reason", "requires", "blocked", "added", "removed"),
+            *("reason", "requires", "blocked", "secret", "hidden", "added", "removed"),
         )
         path = self.at("path").data()
         old_path = self.maybe("old_path", _Reader.data)
