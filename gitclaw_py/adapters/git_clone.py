@@ -14,30 +14,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitclaw_py.adapters import git_bundle
+from gitclaw_py.adapters.git_answers import check_moved, refused, unreachable
 from gitclaw_py.adapters.git_process import GitError, quoted, run, sealed_directory, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.suggestions import SUBMODULE
-from gitclaw_py.errors import ConflictError, InternalError, RefusedError
 from gitclaw_py.ports import Entries, Move
 
 _ALONE = "refs/gitclaw/budget"
 _NOTHING = "0" * 40
 _MISSING_REF = re.compile(rb"couldn't find remote ref (\S+)")
-# What a server says when a rule, not a race, is in the way.
-# https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches
-_RULES = ("protected branch", "GH006", "GH013", "pre-receive hook declined", "hook declined")
-# https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps#repository-permissions-for-workflows
-_WORKFLOW = re.compile(r"refusing to allow .* workflow .* without `?workflows?`? (?:permission|scope)")
-_DENIED = ("Permission to", "The requested URL returned error: 403", "Write access to repository not granted")
-_STALE = (
-    "stale info",
-    "fetch first",
-    "non-fast-forward",
-    "cannot lock ref",
-    "failed to update ref",
-    "atomic push failed",
-)
 
 
 class GitClone:
@@ -77,7 +63,7 @@ class GitClone:
             except GitError as error:
                 missing = _MISSING_REF.search(error.stderr)
                 if missing is None:
-                    raise _unreachable(error) from error
+                    raise unreachable(error) from error
                 wanted.remove(missing[1].decode("utf-8", "surrogateescape"))
         for ref in refs:
             self._fetched.pop(ref, None)
@@ -137,7 +123,7 @@ class GitClone:
             try:
                 self._fetch(stdin="".join(f"{oid}\n" for oid in missing).encode())
             except GitError as error:
-                raise _unreachable(error) from error
+                raise unreachable(error) from error
 
     def _missing(self, oids: Sequence[str]) -> list[str]:
         """Asked in a git directory that knows of no forge: in the clone, git would fetch them one by one to answer."""
@@ -159,7 +145,7 @@ class GitClone:
         try:
             self._fetch([oid])
         except GitError as error:
-            raise _unreachable(error) from error
+            raise unreachable(error) from error
 
     def bring_changes(self, old: str, new: str) -> None:
         """Bring both sides of every file that differs between two commits."""
@@ -335,8 +321,8 @@ class GitClone:
             # Over HTTP git makes deltas against what the forge has, whatever it is told; we do not have that.
             answer = self._git("-c", negotiate, "-c", "pack.window=0", "push", *how, *leases, self._url, *targets)
         except GitError as error:
-            raise _refused(error) from error
-        _check_moved(answer, moves)
+            raise refused(error) from error
+        check_moved(answer, moves)
         self._fetched.update({move.ref: move.new for move in moves})
 
     def deliver(self, ref: str, commit: str) -> None:
@@ -348,7 +334,7 @@ class GitClone:
         try:
             self._git("-c", "pack.window=0", "push", "--quiet", "--force", "--no-verify", self._url, f"{commit}:{ref}")
         except GitError as error:
-            raise _refused(error) from error
+            raise refused(error) from error
 
     def _git(self, *arguments: str, stdin: bytes = b"") -> bytes:
         environment = {**self._network, "GIT_DIR": str(self._directory)}
@@ -376,44 +362,3 @@ def _credentials(token: str | None) -> dict[str, str]:
         "GIT_CONFIG_KEY_1": "http.followRedirects",
         "GIT_CONFIG_VALUE_1": "false",
     }
-
-
-def _unreachable(error: GitError) -> InternalError:
-    said = error.stderr.decode("utf-8", "replace").strip().split("\n")
-    return InternalError(
-        "FORGE_UNAVAILABLE", "The repository could not be fetched", "try again in a minute", tuple(said[-3:])
-    )
-
-
-def _check_moved(answer: bytes, moves: Sequence[Move]) -> None:
-    """Whether it was this push that moved every ref.
-
-    A ref that is there already is none of ours: someone made the same commit in the same second, and answers for it.
-    https://git-scm.com/docs/git-push#_output
-    """
-    lines = (line.split("\t") for line in answer.decode("utf-8", "replace").split("\n") if "\t" in line)
-    flags = {line[1].partition(":")[2]: line[0] for line in lines}
-    if "=" in flags.values():
-        raise ConflictError("STATE_CONFLICT", "Someone else made the same change meanwhile", "see what is there now")
-    if not flags.keys() >= {move.ref for move in moves}:
-        what = "git did not report every ref as moved"
-        raise InternalError("INTERNAL", what, "look at the branch before you go on")
-
-
-def _refused(error: GitError) -> ConflictError | RefusedError | InternalError:
-    said = (error.stderr + b"\n" + error.stdout).decode("utf-8", "replace")
-    lines = [line.strip() for line in said.split("\n") if line.strip() and not line.startswith(("To ", "Done"))]
-    told = [line for line in lines if line.startswith(("remote:", "!")) or "rejected" in line]
-    details = tuple((told or lines)[-6:])
-    if _WORKFLOW.search(said):
-        next_step = "ask for it without that file, or run gitclaw with the token of an app that has workflows: write"
-        return RefusedError("PERMISSION_DENIED", "The token may not change workflows", next_step, details)
-    if any(text in said for text in _RULES):
-        what = "A rule of the repository refuses this push"
-        return RefusedError("BRANCH_PROTECTED", what, "ask for a pull request instead", details)
-    if any(text in said for text in _DENIED):
-        return RefusedError("PERMISSION_DENIED", "The token may not push here", "give the job contents: write", details)
-    if any(text in said for text in _STALE):
-        what = "The branch or the thread moved meanwhile"
-        return ConflictError("STATE_CONFLICT", what, "give the command again", details)
-    return InternalError("FORGE_UNAVAILABLE", "The push did not go through", "try again in a minute", details)

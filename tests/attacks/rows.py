@@ -92,7 +92,7 @@ def rows_of(name: str) -> tuple[int, ...]:
     return tuple(int(number) for number in found[1].strip("_").split("_")) if found else ()
 
 
-def tests_by_row() -> dict[int, list[str]]:
+def rows_tested() -> dict[int, list[str]]:
     """The names of all tests that are about each row."""
     found: dict[int, list[str]] = defaultdict(list)
     for path in sorted(TESTS.rglob("test_*.py")):

@@ -103,14 +103,6 @@ def test_row_64_the_summary_is_a_list_of_code(talk: Talk, tmp_path: Path) -> Non
     assert not [line for line in text.split("\n") if line.startswith("::")]
 
 
-def test_row_64_no_output_is_written_for_other_steps() -> None:
-    for path in PACKAGE.rglob("*.py"):
-        if path.parent.name == "hub":  # it plays the runner
-            continue
-        text = path.read_text(encoding="utf-8")
-        assert not re.search(r"GITHUB_(OUTPUT|ENV|PATH|STATE)\b", text), path
-
-
 def test_row_64_no_word_of_others_begins_a_line_of_the_log(talk: Talk) -> None:
     talk.say("/gitclaw\n\nprint ::add-mask::x\nprint ::error::y\nfail 1")
     talk.say("/aply ::stop-commands::z")

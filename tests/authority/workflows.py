@@ -30,7 +30,7 @@ def _jobs(text: str) -> dict[str, str]:
 def _of_comments(head: str, first: str) -> list[str]:
     """What the first job, on which the others wait, has to see before anything is started."""
     found = []
-    listened = re.search(r"issue_comment:\s*(?:\{\s*)?types:\s*\[([^\]]*)\]", head)
+    listened = re.search(r"issue_comment:\s*(?:#.*\n\s*)?(?:\{\s*)?types:\s*\[([^\]]*)\]", head)
     if listened is None or listened[1].strip() != "created":
         found.append("listens to edited comments")
     condition = re.search(r"^    if:(.*(?:\n      .*)*)", first, re.MULTILINE)

@@ -17,13 +17,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gitclaw_py.core import onboarding
 from tests.conversations.talk import Talk
 from tests.sandbox import Sandbox
 
 TOP = Path(__file__).resolve().parents[2]
 WORKFLOWS = TOP / ".github/workflows"
 ACTIONS = Path(__file__).with_name("actions")
-_CALLER = re.compile(r"```yaml\n(name: gitclaw\n.*?)```", re.DOTALL)
 _UNKNOWN = "\n  queue: max"
 _USES = re.compile(r"uses: (actions/[a-z-]+)@([0-9a-f]{40})")
 
@@ -43,10 +43,9 @@ class Ran(NamedTuple):
 
 
 def caller() -> str:
-    """The workflow that the README tells people to add."""
-    found = _CALLER.search((TOP / "README.md").read_text(encoding="utf-8"))
-    assert found, "the README has no workflow"
-    return found[1]
+    """The workflow that ``gitclaw init`` writes."""
+    template = (TOP / "gitclaw_py/templates/workflow.yml").read_text(encoding="utf-8")
+    return onboarding.workflow("claude", onboarding.Source("OWNER/gitclaw", "COMMIT"), template)
 
 
 class Act:
