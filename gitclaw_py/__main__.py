@@ -9,12 +9,12 @@ _AGAIN = "import sys; sys.path.append(sys.argv.pop(1)); from gitclaw_py.cli impo
 
 
 def main() -> None:
-    """Run the command line, and the verb that holds a token out of reach of what lies around.
+    """Run the command line, and the verbs that hold a token out of reach of what lies around.
 
-    ``run`` starts itself again in isolated mode: no module comes from the current folder, from ``PYTHONPATH`` or from
+    They start themselves again in isolated mode: no module comes from the current folder, from ``PYTHONPATH`` or from
     the person's own packages. https://docs.python.org/3/using/cmdline.html#cmdoption-I
     """
-    if sys.argv[1:2] == ["run"] and not sys.flags.isolated:
+    if sys.argv[1:2] in (["run"], ["work"], ["publish"]) and not sys.flags.isolated:
         _isolated()
     from gitclaw_py.cli import command
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
+from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.thread import (
     Account,
@@ -223,9 +224,9 @@ class DryRemote:
         """The clone is only here."""
         self._remote.unpack(data, commits, known)
 
-    def vet(self, base: str, commit: str) -> None:
+    def vet(self, base: str, commit: str, bounds: Bounds) -> None:
         """The clone is only here."""
-        self._remote.vet(base, commit)
+        self._remote.vet(base, commit, bounds)
 
     def tree(self, commit: str) -> str:
         """Read for real."""

@@ -9,11 +9,12 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from gitclaw_py.adapters.git_process import GitError, run
 from gitclaw_py.core import bundle
+from gitclaw_py.core.bounds import Bounds, Measured
 
 _SIGNATURE = b"# v2 git bundle"
 _LINE = re.compile(rb"(-?)([0-9a-f]{40})(?: (.*))?")
@@ -75,32 +76,55 @@ def unpack(directory: Path, environment: Mapping[str, str], data: bytes) -> None
             shutil.move(packs / name, directory / "objects/pack" / name)
 
 
-def sides(raw: bytes) -> tuple[set[str], set[str]]:
-    """The contents before and after, of the raw differences between two commits.
+def vetted(
+    git: Callable[..., bytes], missing_of: Callable[[Sequence[str]], list[str]], base: str, commit: str, bounds: Bounds
+) -> set[str]:
+    """The contents before and after of what a commit changes, once it is known to be what an agent can leave.
+
+    ``git`` runs a command, ``missing_of`` tells which contents are not there.
+
+    Raises:
+        InternalError: ``INTERNAL``: it has something else than files and links, or contents that are nowhere.
+        RefusedError: ``TOO_LARGE``: it is more than the ``bounds`` allow.
+    """
+    old, new = _sides(git("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", base, commit))
+    missing = set(missing_of(sorted(set(new.values()))))
+    there = git("ls-tree", "-r", "-z", "--format=%(objectname)", base).decode().split("\0")
+    if not missing <= set(there):
+        raise bundle.refused("it refers to contents that did not come along")
+    asked = "".join(f"{oid}\n" for oid in set(new.values()) - missing).encode()
+    answer = git("cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked).decode()
+    sizes = {oid: int(size) for oid, size in (line.split(" ") for line in answer.splitlines())}
+    measured = Measured(bounds)
+    for path, oid in new.items():
+        # Contents that are the base's are as large as they may be.
+        measured.add(path, sizes.get(oid, 0))
+    return old | set(new.values())
+
+
+def header(commit: bytes, name: str) -> list[str]:
+    """The values of a field of a raw commit."""
+    lines = commit.partition(b"\n\n")[0].decode("utf-8", "replace").split("\n")
+    return [line.removeprefix(f"{name} ") for line in lines if line.startswith(f"{name} ")]
+
+
+def _sides(raw: bytes) -> tuple[set[str], dict[bytes, str]]:
+    """The contents before, and those after by their paths, of the raw differences between two commits.
 
     Raises:
         InternalError: ``INTERNAL``: something is neither a file nor a symbolic link afterwards.
     """
-    old, new = set(), set()
-    for head in raw.split(b"\0")[:-1:2]:
+    old, new = set[str](), dict[bytes, str]()
+    fields = raw.split(b"\0")
+    for head, path in zip(fields[:-1:2], fields[1::2], strict=True):
         old_mode, mode, old_oid, oid, _ = head.decode("ascii").removeprefix(":").split(" ")
         if mode not in _FILES and mode != _ABSENT:
             raise bundle.refused(f"it has something of mode {mode}, which no agent can leave")
         if old_mode in _FILES:
             old.add(old_oid)
         if mode in _FILES:
-            new.add(oid)
+            new[path] = oid
     return old, new
-
-
-def has_only(missing: Collection[str], there: Collection[str]) -> None:
-    """That the contents which did not come along are the base's.
-
-    Raises:
-        InternalError: ``INTERNAL``: others are missing.
-    """
-    if not set(missing) <= set(there):
-        raise bundle.refused("it refers to contents that did not come along")
 
 
 def _header(data: bytes) -> tuple[dict[str, str], set[str], int]:

@@ -17,6 +17,7 @@ from gitclaw_py.adapters import git_bundle
 from gitclaw_py.adapters.git_answers import check_moved, refused, unreachable
 from gitclaw_py.adapters.git_process import GitError, quoted, run, sealed_directory, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository, opened
+from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.suggestions import SUBMODULE
 from gitclaw_py.ports import Entries, Move
@@ -242,11 +243,7 @@ class GitClone:
         return git_bundle.pack(self._directory, self._here, commits, known)
 
     def unpack(self, data: bytes, commits: Mapping[str, str], known: Sequence[str]) -> None:
-        """Take in the commits of a git bundle that a stranger made on top of commits that are ``known``.
-
-        Raises:
-            InternalError: ``INTERNAL``: it holds other commits, or git finds fault with them.
-        """
+        """Take in the commits of a git bundle that a stranger made on top of commits that are ``known``."""
         needed = git_bundle.needed(data, commits, known)
         for oid in self._missing(sorted(needed)):
             self.bring_commit(oid)
@@ -255,29 +252,17 @@ class GitClone:
             git_bundle.unpack(self._directory, {**self._sealed, "GIT_DIR": str(apart)}, data)
         self._negotiates = True
 
-    def vet(self, base: str, commit: str) -> None:
-        """Look at what a stranger's commit changes on top of ``base``, and bring what it has from there.
-
-        Raises:
-            InternalError: ``INTERNAL``: it has what no agent can leave, or refers to what is not there.
-        """
-        raw = self._git("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", base, commit)
-        old, new = git_bundle.sides(raw)
-        there = self._git("ls-tree", "-r", "-z", "--format=%(objectname)", base).decode().split("\0")
-        git_bundle.has_only(self._missing(sorted(new)), there)
-        self.bring([*old, *new])
+    def vet(self, base: str, commit: str, bounds: Bounds) -> None:
+        """Look at what a stranger's commit changes on top of ``base``, and bring what it has from there."""
+        self.bring(git_bundle.vetted(self._git, self._missing, base, commit, bounds))
 
     def tree(self, commit: str) -> str:
         """The id of a commit's tree."""
-        return self._header(commit)[0].removeprefix("tree ")
+        return git_bundle.header(self._git("cat-file", "commit", commit), "tree")[0]
 
     def parents(self, commit: str) -> list[str]:
         """The ids of a commit's parents, as it names them."""
-        return [line.removeprefix("parent ") for line in self._header(commit) if line.startswith("parent ")]
-
-    def _header(self, commit: str) -> list[str]:
-        header = self._git("cat-file", "commit", commit).partition(b"\n\n")[0]
-        return header.decode("utf-8", "replace").split("\n")
+        return git_bundle.header(self._git("cat-file", "commit", commit), "parent")
 
     def reset(self, refs: Sequence[str]) -> None:
         """Drop what happened to those refs here since they were fetched."""
@@ -326,11 +311,7 @@ class GitClone:
         self._fetched.update({move.ref: move.new for move in moves})
 
     def deliver(self, ref: str, commit: str) -> None:
-        """Bring a commit and what it needs to the forge, on a ref of ours, wherever that was.
-
-        Raises:
-            RefusedError: ``PERMISSION_DENIED``: the token may not push.
-        """
+        """Bring a commit and what it needs to the forge, on a ref of ours, wherever that was."""
         try:
             self._git("-c", "pack.window=0", "push", "--quiet", "--force", "--no-verify", self._url, f"{commit}:{ref}")
         except GitError as error:

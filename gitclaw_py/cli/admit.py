@@ -66,6 +66,8 @@ def _may_run(api: GateApi, trigger: Trigger, rules: Rules) -> bool:
         # Only people are collaborators. The job reads the list of the configuration, too.
         return True
     level = api.level(actor)
+    if trigger.thread is not None and trigger.thread.is_locked:
+        return level >= Level.ADMIN
     if level >= Level.WRITE or level is Level.NONE:
         return level is not Level.NONE
     return level >= admission.needed_to_run(api.files(admission.CONFIGURATION, trigger.default_branch))

@@ -45,7 +45,7 @@ def received(world: World, room: Room, turn: Turn, job: Job, may_commit: Callabl
         request = request._replace(may_commit=may_commit)
         start = request.start or base
         _is_on_top(world, worked, start)
-        world.remote.vet(start, worked.commit)
+        world.remote.vet(start, worked.commit, request.bounds)
         number = len(room.store.load().proposals) + 1
         message = proposal_message(number, request.command)
         change = TreeChange(world.remote.made(start, worked.commit).writes, {})

@@ -10,6 +10,7 @@ from gitclaw_py.ports.engine import Move, Repository, Store
 
 if TYPE_CHECKING:
     # Only named here: a command in a terminal loads nothing of the forge's.
+    from gitclaw_py.core.bounds import Bounds
     from gitclaw_py.core.diffs import Entry
     from gitclaw_py.core.policy import Rules
     from gitclaw_py.core.thread import (
@@ -104,11 +105,12 @@ class Remote(Protocol):
             InternalError: ``INTERNAL``: it holds other commits, or git finds fault with them.
         """
 
-    def vet(self, base: str, commit: str) -> None:
+    def vet(self, base: str, commit: str, bounds: Bounds) -> None:
         """Look at what a stranger's commit changes on top of ``base``, and bring what it has from there.
 
         Raises:
             InternalError: ``INTERNAL``: it has what no agent can leave, or refers to what is not there.
+            RefusedError: ``TOO_LARGE``: it changes more than the ``bounds`` allow.
         """
 
     def tree(self, commit: str) -> str:

@@ -103,6 +103,17 @@ def test_row_64_the_summary_is_a_list_of_code(talk: Talk, tmp_path: Path) -> Non
     assert not [line for line in text.split("\n") if line.startswith("::")]
 
 
+def test_row_64_outputs_are_written_in_two_places_and_nothing_else_for_other_steps() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        if path.parent.name == "hub":  # it plays the runner
+            continue
+        text = path.read_text(encoding="utf-8")
+        # Their values are words, hex and numbers: tests/conversations/test_gate.py, tests/adapters/test_actions.py.
+        writes = path.name in ("told.py", "actions.py", "start.py", "options.py") or "GITHUB_OUTPUT" not in text
+        assert writes, path
+        assert not re.search(r"GITHUB_(ENV|PATH|STATE)\b", text), path
+
+
 def test_row_64_no_word_of_others_begins_a_line_of_the_log(talk: Talk) -> None:
     talk.say("/gitclaw\n\nprint ::add-mask::x\nprint ::error::y\nfail 1")
     talk.say("/aply ::stop-commands::z")

@@ -74,6 +74,15 @@ def test_row_02_a_bot_starts_nothing_by_its_name(split: Split) -> None:
     assert split.gate(event, payload, GITCLAW_BOTS=f"other[bot]#1, evil[bot]#{bot['id']}").kind == "agent"
 
 
+def test_row_67_in_a_locked_thread_only_admins_start_an_agent(split: Split) -> None:
+    for role, kind in (("maintain", "act"), ("admin", "agent")):
+        split.talk.repo.grant(split.talk.mona, role)
+        split.talk.post(RUN)
+        event, payload = split.talk.waiting.pop(0)
+        payload["issue"]["locked"] = True
+        assert split.gate(event, payload).kind == kind
+
+
 def test_the_configuration_may_ask_for_less(talk: Talk, tmp_path: Any) -> None:
     del talk
     with talking(tmp_path / "loose", {"permissions": {"run": "read"}}) as loose:

@@ -222,6 +222,19 @@ def test_row_22_what_is_said_is_said_as_an_agents_words(talk: Talk) -> None:
     assert "evil" not in answer
 
 
+def test_row_58_what_is_larger_than_an_agent_may_leave_is_refused(talk: Talk) -> None:
+    split = Split(talk)
+
+    def change() -> None:
+        forger = Forger(split)
+        _files(forger, ("100644", forger.blob("x" * (1 << 20) + "x"), "a"))
+
+    split.between = change
+    (answer,) = split.say(REQUEST)
+    assert "has 1,048,577 bytes" in answer
+    assert talk.runs[-1].code == 4
+
+
 def test_row_22_only_the_files_of_the_commit_count(talk: Talk) -> None:
     """Its author, its time, its message and its trees are the forger's; those that are kept are ours."""
     split = Split(talk)

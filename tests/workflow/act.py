@@ -49,7 +49,7 @@ def caller() -> str:
 
 
 class Act:
-    """Runs the workflow that the README tells people to add, or another, for events of a talk's repository."""
+    """Runs the workflow that ``gitclaw init`` writes, or another, for events of a talk's repository."""
 
     def __init__(self, talk: Talk, folder: Path, install: str = "", workflow: str | None = None) -> None:
         self.talk = talk

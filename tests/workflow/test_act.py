@@ -22,7 +22,7 @@ RENAME = "/gitclaw rename\n\nreplace old with new in app.py\nbecause app.py old 
 
 @pytest.fixture(scope="module")
 def act(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Act]:
-    """A repository whose workflow is the one of the README."""
+    """A repository whose workflow is the one that init writes."""
     folder = tmp_path_factory.mktemp("act")
     with talking(folder) as talk:
         yield Act(talk, folder, install="touch installed")
