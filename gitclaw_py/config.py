@@ -46,6 +46,8 @@ _UPSTREAMS = {
 }
 _UPSTREAM = r"^(https://[A-Za-z0-9.-]+|http://(127\.0\.0\.1|localhost))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$"
 _VARIABLE = "^[A-Za-z_][A-Za-z0-9_]*$"
+_OURS = re.compile(r"GITCLAW_STATE_KEY|ACTIONS_|(?:GITHUB|GH)_TOKEN\Z|GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)\Z")
+"""Variables of the job that no agent may have: its token, its files, and the key of the state."""
 
 
 class Model(Strict):
@@ -144,8 +146,8 @@ class Agent(Strict):
     @field_validator("environment")
     @classmethod
     def _no_seal(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        if any(name.startswith("GITCLAW_STATE_KEY") for name in names):
-            raise PydanticCustomError("sealing", "an agent that has the key of the state could forge it")
+        if any(map(_OURS.match, names)):
+            raise PydanticCustomError("ours", "an agent that has what is gitclaw's could act as it, or could forge it")
         return names
 
 

@@ -26,7 +26,7 @@ REQUEST = "/gitclaw rename\n\nreplace old with new in app.py\nwrite added.txt he
 
 
 def sample() -> State:
-    found = state(edit(1, 1, 2, reason="why"), created(2, blocked="no"), deleted(3, requires=(2,)))
+    found = state(edit(1, 1, 2, reason="why"), created(2, secret="no", hidden="U+202E"), deleted(3, requires=(2,)))
     return decided(found, word(Verb.APPLY, "1.1", commit="c" * 40))
 
 
@@ -245,7 +245,10 @@ def test_row_22_any_bytes_are_a_value_or_one_error(data: bytes) -> None:
         strict_json.parse(data, 1_000)
 
 
-@pytest.mark.parametrize("name", ["GITCLAW_STATE_KEY", "GITCLAW_STATE_KEY_OLD"])
-def test_row_15_no_agent_gets_the_key(name: str) -> None:
+OURS = ["GITCLAW_STATE_KEY", "GITCLAW_STATE_KEY_OLD", "GITHUB_TOKEN", "GH_TOKEN", "GITHUB_ENV", "ACTIONS_RUNTIME_TOKEN"]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_rows_09_15_20_no_agent_gets_what_is_ours(name: str) -> None:
     with pytest.raises(ConfigError, match="could forge it"):
         config.parse(json.dumps({"agent": {"environment": ["PATH", name]}}).encode(), "suggestions.json")

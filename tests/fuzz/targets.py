@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from gitclaw_py.core import budget, seal, state_json
+from gitclaw_py.core import budget, bundle, seal, state_json
 from gitclaw_py.core.commands import read_commands, written
 from gitclaw_py.core.paths import objection
 from gitclaw_py.core.reasons import read_reasons
@@ -24,6 +24,7 @@ from gitclaw_py.core.status import document
 from gitclaw_py.core.trigger import Ignored, Rules, read_trigger
 from gitclaw_py.errors import GitclawError
 from tests.core.states import created, deleted, edit, state
+from tests.core.test_bundle import BUNDLE
 
 PAYLOADS = [path.read_bytes() for path in sorted((Path(__file__).parents[1] / "payloads").glob("*.json"))]
 RULES = Rules(mention="@my-bot", bots=frozenset((7,)), apps=frozenset((8,)))
@@ -115,6 +116,12 @@ def _budget(data: bytes) -> None:
         budget.load(data)
 
 
+def _bundle(data: bytes) -> None:
+    with contextlib.suppress(GitclawError):
+        found = bundle.load(data, run="77")
+        assert bundle.load(bundle.dump(found), run="77") == found
+
+
 def _reasons(data: bytes) -> None:
     with contextlib.suppress(ValueError):
         read_reasons(data)
@@ -137,6 +144,7 @@ SEGMENTS = [b".git", b".GIT", b"git~1", b"..", b".", b"", b"a", b"\xff", b".g\xe
 PATHS = st.lists(st.sampled_from(SEGMENTS) | st.binary(max_size=4), min_size=1, max_size=5).map(b"/".join)
 BUDGETS = [budget.dump([budget.Spent(1, 2, 3), budget.Spent(4, 5, 6)])]
 STATES = [state_json.dump(STATE), seal.sealed(state_json.dump(STATE), "1 ref", seal.Keys("k" * 32))]
+BUNDLES = [bundle.dump(BUNDLE)]
 REASONS = [b'{"src/app.py": "one", "src/app.py:4-9": "two", "x:1": "three"}']
 
 
@@ -151,6 +159,7 @@ TARGETS = {
     "selection": Target(st.lists(WORDS | st.text(max_size=4), max_size=8), _words),
     "state": Target(mutated(STATES) | st.binary(max_size=40), _state),
     "budget": Target(mutated(BUDGETS) | st.binary(max_size=40), _budget),
+    "bundle": Target(mutated(BUNDLES) | st.binary(max_size=40), _bundle),
     "reasons": Target(mutated(REASONS) | st.binary(max_size=40), _reasons),
     "path": Target(PATHS, _path),
     "name": Target(st.text(max_size=12) | st.sampled_from(["-x", "a:b", "a..b", "@{-1}", "a" * 40]), _names),
