@@ -26,7 +26,8 @@ REQUEST = "/gitclaw rename\n\nreplace old with new in app.py\nwrite added.txt he
 
 
 def sample() -> State:
-    found = state(edit(1, 1, 2, reason="why"), created(2, secret="no", hidden="U+202E"), deleted(3, requires=(2,)))
+    held = created(2, stopped="no", secret="a rule", hidden="U+202E")  # noqa: S106 - it names a rule
+    found = state(edit(1, 1, 2, reason="why"), held, deleted(3, requires=(2,)))
     return decided(found, word(Verb.APPLY, "1.1", commit="c" * 40))
 
 
