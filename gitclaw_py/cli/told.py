@@ -19,7 +19,8 @@ def tell(outputs: list[tuple[str, str]], line: str) -> None:
     https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#multiline-strings
     """
     sys.stdout.write(f"{line}\n")
-    _append("GITHUB_STEP_SUMMARY", f"### gitclaw\n\n{line}\n")
+    plain = line.replace("`", "'")  # the summary is a page, and the line may name what others typed
+    _append("GITHUB_STEP_SUMMARY", f"### gitclaw\n\n`{plain}`\n")
     end = f"end-{urandom(16).hex()}"
     _append("GITHUB_OUTPUT", "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, value in outputs))
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given
 
 from gitclaw_py.cli import gate
+from gitclaw_py.cli.told import ignored
 from gitclaw_py.core.commands import read_commands
 from tests.conversations.split import Split, Told
 from tests.conversations.talk import Talk, talking
@@ -198,3 +199,16 @@ def test_the_first_look_leaves_nothing_out(text: str, *, ascii_only: bool) -> No
 def test_nor_does_it_in_any_text(text: str) -> None:
     if read_commands(text, BOT):
         assert gate._may_command(json.dumps({"body": text}).encode(), BOT)
+
+
+def test_row_64_what_others_typed_is_no_markdown_in_the_summary(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary = tmp_path / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    monkeypatch.delenv("GITHUB_OUTPUT", raising=False)
+    assert ignored("It is by `evil` ![x](https://evil.example)") == 0
+    assert "evil.example" in capsys.readouterr().out
+    line = summary.read_text(encoding="utf-8").strip().split("\n")[-1]
+    assert line.count("`") == 2
+    assert (line[0], line[-1]) == ("`", "`")
