@@ -75,7 +75,8 @@ class Replay:
                 return
             self._check_state(commit, state)
             self._at("whole", parent)
-            self._do(context, decide.apply, ["all"], "whole")
+            careful = any(s.careful for s in state.suggestions)
+            self._do(context, decide.apply, _all_parts(state) if careful else ["all"], "whole")
             self._check_tree("all parts give the commit's tree", commit, commit, "whole")
             self._undo_all(context, "whole", commit, parent)
             self._in_steps(context, commit, parent)

@@ -77,7 +77,7 @@ def test_rows_03_04_37_59_63_a_hostile_agent_gets_nothing_and_brings_nothing(
         _skip_unless_apart(tmp_path)
     mark = f"5151.{os.getpid()}"
     script = HOSTILE.replace("MARK", mark).replace("BOT", str(bot))
-    with talking(tmp_path, _agent(script, limits={"fileSize": 1}, timeout=60, isolation=isolation)) as talk:
+    with talking(tmp_path, _agent(script, limits={"fileSize": 16}, timeout=60, isolation=isolation)) as talk:
         talk.environment["RUNNER_TEMP"] = str(bot)
         began = time.monotonic()
         replies = talk.say("/gitclaw tidy up")
