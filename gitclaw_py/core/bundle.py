@@ -10,9 +10,10 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+from gitclaw_py.core import strict_json
 from gitclaw_py.core.usage import UNKNOWN, Usage
 from gitclaw_py.errors import AgentError, InternalError
 
@@ -116,12 +117,10 @@ def load(data: bytes, *, run: str) -> Bundle:
     Raises:
         InternalError: ``INTERNAL``: it is not what this run's agent job writes.
     """
-    if len(data) > MOST:
-        raise refused(f"its document has more than {MOST} bytes")
     try:
-        document = json.loads(data, object_pairs_hook=_once, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        raise refused("its document is not JSON") from error
+        document = strict_json.parse(data, MOST)
+    except strict_json.UnreadableError as error:
+        raise refused(f"its document {error.why}") from error
     found = _Reader(document, Bundle, "version").bundle()
     if found.run != run:
         raise refused("it is of another run")
@@ -132,17 +131,6 @@ def refused(why: str) -> InternalError:
     """The error of a bundle that is not taken. ``why`` is half a sentence."""
     what = f"What the agent's job handed over was not taken: {why}"
     return InternalError("INTERNAL", what, "see the log of both jobs; then give the command again")
-
-
-def _once(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key occurs twice")
-    return found
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
 
 
 class _Reader:

@@ -69,8 +69,8 @@ def test_each_run_that_left_a_commit_has_a_name_in_the_git_bundle() -> None:
     [
         (b"", "not JSON"),
         (b"[" * 100_000, "not JSON"),
-        (b'{"version": 1, "version": 1}', "not JSON"),
-        (b'{"version": NaN}', "not JSON"),
+        (b'{"version": 1, "version": 1}', 'has the key "version" twice'),
+        (b'{"version": NaN}', "has the number NaN"),
         (b"[]", "other fields"),
         (b" " * (bundle.MOST + 1), "more than"),
         (b"\xff\xfe", "not JSON"),
