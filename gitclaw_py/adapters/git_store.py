@@ -18,8 +18,9 @@ from gitclaw_py.adapters.git_session import ours
 from gitclaw_py.core import seal, state_json
 from gitclaw_py.core.diffs import blob_id
 from gitclaw_py.core.policy import Rules
+from gitclaw_py.core.secrets import OWN, Watch
 from gitclaw_py.core.state import Decision, State, judged
-from gitclaw_py.errors import ConfigError
+from gitclaw_py.errors import ConfigError, RefusedError
 from gitclaw_py.ports import Clock, Move
 
 _FILE = b"state.json"
@@ -42,15 +43,20 @@ class Seals(NamedTuple):
 
 
 NOT_SEALED = Seals(None, 0)
+_BLIND = Watch()
 
 
 class GitStore:
     """See ``ports.Store``. What is saved here reaches the forge with the next push of its ref.
 
     With ``seals``, a document counts only if it was sealed by one of the keys, for this thread of this repository.
+    Whoever can read the repository can read it, so that no secret that ``watch`` knows as ours gets into it.
     """
 
-    def __init__(self, clone: GitClone, thread: int, log: Path, clock: Clock, seals: Seals = NOT_SEALED) -> None:
+    def __init__(
+        self, clone: GitClone, thread: int, log: Path, clock: Clock, seals: Seals = NOT_SEALED, watch: Watch = _BLIND
+    ) -> None:
+        self._watch = watch
         self._clone = clone
         self._thread = thread
         self._clock = clock
@@ -119,9 +125,17 @@ class GitStore:
         return self._clone.blob(entry.oid)
 
     def save(self, state: State) -> None:
-        """One more commit on the ref, on top of the last one and of the proposals that are new."""
+        """One more commit on the ref, on top of the last one and of the proposals that are new.
+
+        Raises:
+            RefusedError: ``SECRET_FOUND``: a secret of ours would be in it.
+        """
         before = self.load()
-        data = seal.sealed(state_json.dump(state), self._place, self._seals.keys)
+        plain = state_json.dump(state)
+        if self._watch.own(plain):
+            what = f"What would be remembered of this thread holds a {OWN}"
+            raise RefusedError("SECRET_FOUND", what, "say it without, and change the secret: it was written somewhere")
+        data = seal.sealed(plain, self._place, self._seals.keys)
         repeated = data if len(data) <= _MOST_IN_MESSAGE else b""
         new = [p.commit for p in state.proposals[len(before.proposals) :]]
         message = b"%s\n\n%s" % (os.fsencode(_summary(before, state)), repeated)

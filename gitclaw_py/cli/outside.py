@@ -112,7 +112,7 @@ def world(
             World(
                 forge,
                 remote,
-                lambda thread: GitStore(clone, thread, Path(folder) / "agent.log", _now, seals),
+                lambda thread: GitStore(clone, thread, Path(folder) / "agent.log", _now, seals, watch),
                 GitLedger(clone, _now, seals),
                 _workspaces,
                 partial(agent_of, environment),

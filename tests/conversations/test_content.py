@@ -105,6 +105,17 @@ def test_row_35_a_secret_of_the_run_is_never_said_or_stored(talk: Talk) -> None:
     assert "### Applied" in talk.say("/apply all")[0]
 
 
+def test_row_35_nobody_can_have_a_secret_of_the_run_remembered(talk: Talk) -> None:
+    talk.say("/gitclaw\n\nwrite a.txt a")
+    before = talk.state()
+    talk.environment["MODEL_KEY"] = KEY
+    (reply,) = talk.say(f"/reject 1 because {KEY[::-1]}")
+    assert "SECRET_FOUND" in reply
+    assert KEY not in reply
+    assert talk.state() == before
+    assert KEY[::-1].encode() not in talk.repo.repository.git.git("cat-file", "--batch-all-objects", "--batch")
+
+
 def test_row_49_what_does_not_show_takes_its_own_number(talk: Talk) -> None:
     texts = {"a.py": "access = '\u202euser'\n", "b.py": "p\u0430ypal = 1\n", "c.py": "c\n"}
     wrote = f"[open(name, 'w', encoding='utf-8').write(text) for name, text in {texts!r}.items()]"
