@@ -22,6 +22,8 @@ def admit(event_name: str, payload: bytes, environment: Mapping[str, str]) -> in
     trigger = admission.found(event_name, payload, rules)
     if isinstance(trigger, Ignored):
         return ignored(harmless(trigger.reason))
+    if (own := environment.get("GITHUB_REPOSITORY_ID")) and own != str(trigger.repository_id):
+        return ignored(f"The event is of repository {trigger.repository_id}, and this run of another")
     token = environment.get("GITHUB_TOKEN", "")
     if not token:
         sys.stderr.write("USAGE: There is no token\nNext: set GITHUB_TOKEN: in a workflow to ${{ github.token }}\n")

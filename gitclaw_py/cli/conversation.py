@@ -45,9 +45,7 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal, 
     """
     event_name, payload = _event(options, environment)
     # Decided before anything is made: most events are not for us.
-    found = guard.possible(event_name, payload, _bot(environment))
-    if not isinstance(found, Ignored):
-        found = guard.elsewhere(found, environment.get("GITHUB_REPOSITORY_ID")) or found
+    found = _possible(event_name, payload, environment)
     if not isinstance(found, Ignored) and _is_rehearsal(options, environment):
         return _rehearsed(found, payload, environment, terminal)
     if isinstance(found, Ignored):
@@ -59,6 +57,14 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal, 
         return _told(converse(ports, event_name, payload), environment, terminal)
 
 
+def _possible(event_name: str, payload: bytes, environment: Mapping[str, str]) -> Trigger | Ignored:
+    """The event, if it is one of this repository."""
+    found = guard.possible(event_name, payload, _bot(environment))
+    if isinstance(found, Ignored):
+        return found
+    return guard.elsewhere(found, environment.get("GITHUB_REPOSITORY_ID")) or found
+
+
 def work(options: Namespace, environment: Mapping[str, str], terminal: Terminal, outside: Outside | None = None) -> int:
     """Let the agent work on an event, without the power to write, and leave what it did in a folder.
 
@@ -67,7 +73,7 @@ def work(options: Namespace, environment: Mapping[str, str], terminal: Terminal,
         GitclawError: the thread could not be read.
     """
     event_name, payload = _event(options, environment)
-    found = guard.possible(event_name, payload, _bot(environment))
+    found = _possible(event_name, payload, environment)
     if isinstance(found, Ignored):
         return _told(found, environment, terminal)
     from gitclaw_py.adapters import bundle_files
@@ -95,18 +101,21 @@ def publish(
         GitclawError: nothing was done, and nothing could be said in the thread.
     """
     event_name, payload = _event(options, environment)
-    found = guard.possible(event_name, payload, _bot(environment))
+    found = _possible(event_name, payload, environment)
     if isinstance(found, Ignored):
         return _told(found, environment, terminal)
     from gitclaw_py.adapters import bundle_files
     from gitclaw_py.cli.outside import Part, world
+    from gitclaw_py.core.bundle import not_here
     from gitclaw_py.handlers.converse import converse
 
     taken: list[tuple[Bundle, bytes]] = []
 
     def handed() -> tuple[Bundle, bytes] | None:
+        if not options.bundle:
+            raise not_here()
         run = environment.get("GITHUB_RUN_ID", "0")
-        if options.bundle and not taken:
+        if not taken:
             found = bundle_files.read(Path(options.bundle), run=run)
             taken.extend([found] if found else [])
         return taken[0] if taken else None
@@ -212,13 +221,13 @@ def _worked(handed: Bundle, environment: Mapping[str, str], terminal: Terminal, 
     """What the agent did, for the log and the summary. The job after this one tells the thread, failures too."""
     from gitclaw_py.core.replies import summary
 
-    actions = _actions(environment, terminal)
+    actions, watch = _actions(environment, terminal), Watch(held(environment))
     for worked in handed.works:
         failed = worked.failure
         said = f"{failed.code}: {failed.what}" if failed else f"left {worked.commit}, ended with {worked.exit_code}"
-        terminal.say(visible(f"Request {worked.re}: {said}"))
+        terminal.say(visible(_safe(watch, f"Request {worked.re}: {said}")))
     if any(worked.failure or worked.exit_code for worked in handed.works) or environment.get("RUNNER_DEBUG") == "1":
-        actions.said("What the agent printed", log)
+        actions.said("What the agent printed", [_safe(watch, line) for line in log])
     actions.summary(summary.worked(handed))
     actions.output(result="failed" if any(worked.failure for worked in handed.works) else "done")
     return 0

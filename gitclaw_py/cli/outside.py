@@ -89,6 +89,7 @@ def world(
     outside, repository = outside or Outside(), found.repository
     bot = environment.get("GITCLAW_BOT", ACTIONS_BOT)
     watch = Watch(held(environment))
+    note = partial(_note, terminal, watch)
     api = environment.get("GITHUB_API_URL", "https://api.github.com")
     server = environment.get("GITHUB_SERVER_URL", "https://github.com")
     token = environment.get("GITHUB_TOKEN", "")
@@ -97,7 +98,7 @@ def world(
     seals = Seals(keys(environment.get(STATE_KEY), environment.get(STATE_KEY_OLD)), found.repository_id)
     # While git fetches, nothing else is done: what takes long to import is imported meanwhile.
     threading.Thread(target=_import_ahead, daemon=True).start()
-    github = GitHubForge(api, token, repository, sleep=outside.sleep, note=terminal.note, timeout=outside.timeout)
+    github = GitHubForge(api, token, repository, sleep=outside.sleep, note=note, timeout=outside.timeout)
     with tempfile.TemporaryDirectory(prefix="gitclaw-run-") as folder, closing(github):
         place = Path(folder) / "clone"
         place.mkdir()
@@ -120,7 +121,7 @@ def world(
                 _now,
                 Links(server, repository, _log_url(server, repository, environment)),
                 bot,
-                terminal.note,
+                note,
                 f"run-{environment.get('GITHUB_RUN_ID', 0)}",
                 pin=part.pin,
                 handed=part.handed,
@@ -129,6 +130,12 @@ def world(
                 watch=watch,
             )
         )
+
+
+def _note(terminal: Terminal, watch: Watch, line: str) -> None:
+    """A line for the log, which may be public."""
+    secret = watch.first(line.encode("utf-8", "replace"))
+    terminal.note(line if secret is None else f"(withheld: a secret, {secret.rule})")
 
 
 def _import_ahead() -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from gitclaw_py.core import strict_json
 from gitclaw_py.core.usage import UNKNOWN, Usage
-from gitclaw_py.errors import AgentError, InternalError
+from gitclaw_py.errors import AgentError, InternalError, UsageError
 
 VERSION = 1
 NAME = "bundle.json"
@@ -28,14 +28,18 @@ MOST_OF_COMMITS = 64 * 1024 * 1024
 """Bytes of the git bundle."""
 _RUNS = 20
 _TEXT = 2_000_000
-_LINES = 50
-_LINE = 4_000
+LONGEST = 400_000
+"""Bytes of an answer, and of reasons, that are handed over."""
+LINES = 50
+LINE = 4_000
+"""Characters of a line."""
 _LONGEST_RUN = 7 * 24 * 3600.0
 _DEAREST = 1e6
 _SHORT = 80
 _OID = re.compile(r"[0-9a-f]{40}")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-_CODES = frozenset(("AGENT_FAILED", "AGENT_TIMEOUT", "BUDGET_EXCEEDED", "CANCELLED", "MODEL_UNAVAILABLE"))
+_OTHERS = ("CONFIG_INVALID", "TOO_LARGE", "SECRET_FOUND", "USAGE", "UNKNOWN_NUMBER", "ALREADY_DECIDED", "UNKNOWN_REF")
+_CODES = frozenset(("AGENT_FAILED", "AGENT_TIMEOUT", "BUDGET_EXCEEDED", "CANCELLED", "MODEL_UNAVAILABLE", *_OTHERS))
 
 Json = Any
 
@@ -185,10 +189,10 @@ class _Reader:
         return found[0], found[1]
 
     def failure(self) -> Failure:
-        code = self._text("code", _LINE)
+        code = self._text("code", LINE)
         if code not in _CODES:
             raise refused("an agent failed in no way that agents fail in")
-        return Failure(code, self._text("what", _LINE), self._text("next_step", _LINE), self._lines("details"))
+        return Failure(code, self._text("what", LINE), self._text("next_step", LINE), self._lines("details"))
 
     def _list(self, name: str, most: int) -> list[Json]:
         value = self._value[name]
@@ -197,13 +201,13 @@ class _Reader:
         return value
 
     def _lines(self, name: str) -> tuple[str, ...]:
-        return tuple(_text(line, name, _LINE) for line in self._list(name, _LINES))
+        return tuple(_text(line, name, LINE) for line in self._list(name, LINES))
 
     def _text(self, name: str, most: int) -> str:
         return _text(self._value[name], name, most)
 
     def _word(self, name: str) -> str:
-        word = self._text(name, _LINE)
+        word = self._text(name, LINE)
         if not _WORD.fullmatch(word):
             raise refused(f"{name} is no word")
         return word
@@ -242,6 +246,12 @@ def _is_encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def not_here() -> UsageError:
+    """The error of a request for an agent in a run that has none, which something else started."""
+    what = "This was not given to an agent: its own run was lost, or it was said where no run starts"
+    return UsageError("USAGE", what, "give the command again, as a comment of its own in the conversation")
 
 
 def lost() -> AgentError:

@@ -148,11 +148,21 @@ def _require_pinned(world: World, room: Room, here: str, words: Sequence[str]) -
     """
     # What an earlier command of the same comment did is not on the forge yet.
     at = next((move.old for move in world.remote.moves([room.target.ref]) if move.old.strip("0")), here)
+    if has_moved(world, room, at):
+        what = f"Someone pushed to {room.target.branch} after the command was given; it is at @{at[:7]} now"
+        raise ConflictError("GIT_CONFLICT", what, "look at what is new, then give the command again")
     for pin in pins(words):
         if not at.startswith(pin):
             now = f"@{at[:7]}"
             what = f"The branch {room.target.branch} is at {now}, not at @{pin}"
             raise ConflictError("GIT_CONFLICT", what, f"look at what is new, then name {now} or no commit")
+
+
+def has_moved(world: World, room: Room, at: str) -> bool:
+    """Whether a pull request is at another commit than the one that was decided on, and not by what we did to it."""
+    if world.pin is None or room.pull is None or at == world.pin:
+        return False
+    return at not in {decision.commit for decision in room.store.load().decisions}
 
 
 def credit(room: Room, author: Account) -> Credit:

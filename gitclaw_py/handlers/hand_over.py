@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from gitclaw_py.core.bundle import Bundle, Failure, Worked
+from gitclaw_py.core.bundle import LINE, LINES, LONGEST, Bundle, Failure, Worked
 from gitclaw_py.core.trigger import Ignored
 from gitclaw_py.core.visible import visible_path
-from gitclaw_py.errors import AgentError, BudgetError
+from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import gather, in_review, queue
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.conversation import moved_on
@@ -37,14 +38,19 @@ def hand_over(world: World, event_name: str, payload: bytes) -> tuple[Bundle, by
     works: list[Worked] = []
     for asked in queue.up_to(room.trigger, waiting):
         if gather.needs_agent(asked.commands):
-            room = moved_on(world, room, asked)
-            turns = Turns(world, room, asked, comments)
-            works += [_handed(world, key, one) for key, one in turns.worked().items()]
+            try:
+                room = moved_on(world, room, asked)
+                ended = Turns(world, room, asked, comments).worked()
+            except GitclawError as error:
+                # The publishing job meets it too, and says it; the next request is somebody else's.
+                world.note(f"{error.code}: {error.what}")
+                continue
+            works += [_handed(world, key, one) for key, one in ended.items()]
     return _bundled(world, room, tuple(works))
 
 
 def _bundled(world: World, room: Room, works: tuple[Worked, ...]) -> tuple[Bundle, bytes]:
-    agent = _NO_WORD.sub("-", room.settings.agent.name).strip("-.") or "none"
+    agent = _NO_WORD.sub("-", room.settings.agent.name).strip("-._") or "none"
     handed = Bundle(world.run.removeprefix("run-"), room.thread.number, queue.key_of(room.trigger), agent[:80], works)
     if not handed.refs:
         return handed, b""
@@ -53,19 +59,31 @@ def _bundled(world: World, room: Room, works: tuple[Worked, ...]) -> tuple[Bundl
     return handed, world.remote.pack(handed.refs, known)
 
 
-def _handed(world: World, key: str, one: Finished | AgentError | BudgetError) -> Worked:
+def _handed(world: World, key: str, one: Finished | GitclawError) -> Worked:
+    """What the publishing job gets to know. Everyone who sees the run can read it."""
     if not isinstance(one, Finished):
-        details = tuple(line for line in one.details if world.watch.first(line.encode("utf-8", "replace")) is None)
-        return Worked(key, failure=Failure(one.code, one.what, one.next_step, details))
+        (what,) = _lines(world, [one.what]) or ("(withheld: a secret)",)
+        return Worked(key, failure=Failure(one.code, what, one.next_step[:LINE], _lines(world, one.details)))
     ran, work = one.work.ran, one.work
-    # What is handed over can be read by everyone who sees the run.
-    answer = _without_secrets(world, ran.answer)
+    answer = _without_secrets(world, (ran.answer or b"")[:LONGEST] or None)
     reasons = ran.reasons if _without_secrets(world, ran.reasons) == ran.reasons else None
     told = [f"{visible_path(w.path)}: it adds a secret ({w.secret})" for w in work.withheld]
-    warnings = (*told, *one.request.notes, *work.warnings)[:50]
-    ended = Worked(key, work.base, work.commit, ran.exit_code, round(ran.seconds, 3), answer, reasons, warnings)
-    trouble = (ran.failure.code, ran.failure.what) if ran.failure else None
-    return ended._replace(isolation=ran.isolation, network=ran.network, usage=ran.usage, trouble=trouble)
+    warnings = _lines(world, [*told, *one.request.notes, *work.warnings])
+    ended = Worked(key, work.base, work.commit, ran.exit_code, round(ran.seconds, 3), answer, None, warnings)
+    trouble = (ran.failure.code, *_lines(world, [ran.failure.what])) if ran.failure else ()
+    return ended._replace(
+        reasons=reasons if len(reasons or b"") <= LONGEST else None,
+        isolation=ran.isolation,
+        network=ran.network,
+        usage=ran.usage,
+        trouble=(trouble[0], trouble[1]) if len(trouble) > 1 else None,
+    )
+
+
+def _lines(world: World, lines: Iterable[str]) -> tuple[str, ...]:
+    """Those without a secret in them, as many and as long as are taken."""
+    kept = [line[:LINE] for line in lines if world.watch.first(line.encode("utf-8", "replace")) is None]
+    return tuple(kept[:LINES])
 
 
 def _without_secrets(world: World, text: bytes | None) -> bytes | None:

@@ -7,7 +7,7 @@ threads do not wait for each other with what they decided. It costs two requests
 
 from __future__ import annotations
 
-from gitclaw_py.core.budget import Spent, spend
+from gitclaw_py.core.budget import Allowance, Spent, spend
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room
@@ -16,8 +16,10 @@ _TRIES = 30
 """Of those who count at once one is always through, so this is how many may start in the same moment."""
 
 
-def count(world: World, room: Room, asked: Asked, *, fetched: bool) -> None:
+def count(world: World, room: Room, asked: Asked, *, fetched: bool, worked: bool = False) -> None:
     """Count one run for who asked, and remember that on the forge; ``fetched`` is whether the count is here already.
+
+    One that has ``worked`` is counted in any case: refusing it gives nothing back.
 
     Raises:
         BudgetError: ``BUDGET_EXCEEDED``.
@@ -28,14 +30,13 @@ def count(world: World, room: Room, asked: Asked, *, fetched: bool) -> None:
         return
     if world.hands_over:
         # It may not write. The job that publishes counts it, whatever came out of it.
-        spend(world.ledger.load(), Spent(world.clock(), asked.author.id, room.thread.number), allowed)
+        _spend(world, room, asked, allowed)
         return
     ref = world.ledger.ref
     for left in reversed(range(_TRIES)):
         if not fetched:
             world.remote.fetch([ref])
-        one = Spent(world.clock(), asked.author.id, room.thread.number)
-        world.ledger.save(spend(world.ledger.load(), one, allowed))
+        _spend(world, room, asked, Allowance(None, None, None) if worked else allowed)
         try:
             world.remote.push(world.remote.moves([ref]))
         except GitclawError as error:
@@ -49,3 +50,8 @@ def count(world: World, room: Room, asked: Asked, *, fetched: bool) -> None:
             fetched = False
         else:
             return
+
+
+def _spend(world: World, room: Room, asked: Asked, allowed: Allowance) -> None:
+    one = Spent(world.clock(), asked.author.id, room.thread.number)
+    world.ledger.save(spend(world.ledger.load(), one, allowed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
+from gitclaw_py.core.bundle import lost
 from gitclaw_py.core.command_lines import (
     Apply,
     Change,
@@ -25,7 +26,6 @@ from gitclaw_py.core.replies.summary import Step
 from gitclaw_py.core.thread import Comment, Level
 from gitclaw_py.errors import (
     AgentError,
-    BudgetError,
     CancelledError,
     ConflictError,
     GitclawError,
@@ -70,14 +70,14 @@ class Turns:
         self._asked = asked
         self._comments = [c for c in comments if asked.comment is None or c.id <= asked.comment.id]
         self._finished: dict[str, work.Finished] = {}
-        self._ended: dict[str, work.Finished | AgentError | BudgetError] = {}
+        self._ended: dict[str, work.Finished | GitclawError] = {}
         self._left = comments
         self._progress: say.Progress | None = None
         self._counted: set[str] = set()
         self._offer = pulls.Offer()
         self._done: dict[str, Said] = {}
 
-    def worked(self) -> dict[str, work.Finished | AgentError | BudgetError]:
+    def worked(self) -> dict[str, work.Finished | GitclawError]:
         """Decide, and do no more: what the agent left, or how it failed, by the command it was for."""
         self._turns()
         return self._ended
@@ -114,13 +114,17 @@ class Turns:
 
     def _may_commit(self) -> bool:
         """Whether a mode may commit for who asked, without a decision: asked when it is about to."""
-        return self._level() >= self.room.settings.permissions.apply
+        moved = carry.has_moved(self._world, self.room, self.room.head)
+        return not moved and self._level() >= self.room.settings.permissions.apply
 
     def _count(self, re: str) -> None:
         """Count what is about to be done, once: a run of the agent, or that a bot said something."""
         if re in self._counted or (re and self._asked.author.is_bot):
             return
-        spend.count(self._world, self.room, self._asked, fetched=gather.needs_agent(self.room.trigger.commands))
+        fetched = gather.needs_agent(self.room.trigger.commands)
+        # What another job's agent has done is spent already.
+        worked = self._world.handed is not None and bool(re)
+        spend.count(self._world, self.room, self._asked, fetched=fetched, worked=worked)
         self._counted.add(re)
 
     def _turn(self, turn: Turn, command: Command) -> Said:
@@ -254,10 +258,10 @@ class Turns:
     def _worked(self, turn: Turn, job: Job) -> Said:
         if turn.re in self._finished:
             return work.again(self._world, self.room, turn, self._finished[turn.re])
-        self._count(turn.re)
         try:
+            self._count(turn.re)
             done = self._ran(turn, job)
-        except (AgentError, BudgetError) as error:
+        except GitclawError as error:
             self._ended[turn.re] = error
             raise
         self._ended[turn.re] = done.finished
@@ -267,12 +271,22 @@ class Turns:
 
     def _ran(self, turn: Turn, job: Job) -> work.Done:
         if self._world.handed is not None:
-            return received.received(self._world, self.room, turn, job, self._may_commit)
+            return self._received(turn, job)
         watch = Watch(self._world, self.room, turn.asked, self._left)
         watch.before()
         progress = say.Progress(self._world, self.room, turn.to, self._left, watch.during)
         self._progress = self._progress or progress
         return work.ran(self._world, self.room, turn, job, self._comments, self._progress, self._may_commit)
+
+    def _received(self, turn: Turn, job: Job) -> work.Done:
+        """What the agent's job left; that it was cancelled is believed of the comment that says so."""
+        try:
+            return received.received(self._world, self.room, turn, job, self._may_commit)
+        except AgentError as error:
+            if error.code != "CANCELLED":
+                raise
+            Watch(self._world, self.room, turn.asked, self._left).before()
+            raise lost() from error
 
     def _failed(self, error: GitclawError, re: str) -> Said:
         self._world.note(f"{error.code}: {error.what} ({'; '.join(error.details)})")

@@ -241,7 +241,7 @@ def _told(
             run=ending,
             links=world.links,
             gone=result.taken_back,
-            notes=request.notes,
+            notes=(*request.notes, *result.warnings),
         )
         failed = result.ran.exit_code
         return Said(bodies, ok=not failed, exit_code=AgentError.exit_code if failed else 0)

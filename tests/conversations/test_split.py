@@ -104,7 +104,7 @@ def test_what_a_lost_run_was_to_do_is_answered_by_the_next_one(split: Split) -> 
     split.talk.post(RENAME)
     split.talk.waiting.clear()
     lost, status = split.say("/gitclaw status")
-    assert "ended before it could hand anything over" in lost
+    assert "was not given to an agent" in lost
     assert "Failed" not in status
     assert split.talk.prompts() == []
 
