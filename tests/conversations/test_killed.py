@@ -17,6 +17,13 @@ _MANY = "/gitclaw many\n\n" + "\n".join(f"write f{number:02}.txt {number}" for n
 """A proposal with a number for each try."""
 
 
+@pytest.fixture
+def often(tmp_path: Path) -> Iterator[Talk]:
+    """A thread in which an agent may run as often as it can die."""
+    with talking(tmp_path, {"limits": {"runsPerThreadPerHour": 1000}}) as found:
+        yield found
+
+
 def _reject(number: int) -> str:
     return f"/reject {number} no"
 
@@ -84,19 +91,19 @@ def test_taking_back_happens_once_wherever_the_run_ends(talk: Talk, step: int) -
         assert talk.file(f"f{number:02}.txt") is None
 
 
-def test_a_request_gets_one_proposal_wherever_the_run_ends(talk: Talk, step: int) -> None:
-    for number, comment in _deaths(talk, _run, step):
-        (reply,) = answers(talk, comment)
+def test_a_request_gets_one_proposal_wherever_the_run_ends(often: Talk, step: int) -> None:
+    for number, comment in _deaths(often, _run, step):
+        (reply,) = answers(often, comment)
         assert f"### Proposal {number}: 1 suggestion" in reply
-        assert len(talk.state()["suggestions"]) == number
+        assert len(often.state()["suggestions"]) == number
 
 
-def test_feedback_makes_one_new_number_wherever_the_run_ends(talk: Talk, step: int) -> None:
-    talk.say(_MANY)
-    for number, comment in _deaths(talk, _refine, step):
-        (reply,) = answers(talk, comment)
+def test_feedback_makes_one_new_number_wherever_the_run_ends(often: Talk, step: int) -> None:
+    often.say(_MANY)
+    for number, comment in _deaths(often, _refine, step):
+        (reply,) = answers(often, comment)
         assert f"| **{60 + number}** | `f{number:02}.txt` |" in reply
-        assert len(talk.state()["suggestions"]) == 60 + number
+        assert len(often.state()["suggestions"]) == 60 + number
 
 
 def test_every_part_of_an_answer_that_changes_nothing_is_said_once(talk: Talk, step: int) -> None:
