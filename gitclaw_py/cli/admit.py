@@ -11,7 +11,7 @@ from gitclaw_py.cli.told import ignored, tell
 from gitclaw_py.core import admission
 from gitclaw_py.core.admission import Admission, Kind
 from gitclaw_py.core.thread import Level
-from gitclaw_py.core.trigger import Ignored, Rules, Trigger
+from gitclaw_py.core.trigger import Ignored, Rules, Trigger, elsewhere
 from gitclaw_py.core.visible import harmless
 from gitclaw_py.errors import GitclawError
 
@@ -22,8 +22,8 @@ def admit(event_name: str, payload: bytes, environment: Mapping[str, str]) -> in
     trigger = admission.found(event_name, payload, rules)
     if isinstance(trigger, Ignored):
         return ignored(harmless(trigger.reason))
-    if (own := environment.get("GITHUB_REPOSITORY_ID")) and own != str(trigger.repository_id):
-        return ignored(f"The event is of repository {trigger.repository_id}, and this run of another")
+    if other := elsewhere(trigger, environment.get("GITHUB_REPOSITORY_ID")):
+        return ignored(harmless(other.reason))
     token = environment.get("GITHUB_TOKEN", "")
     if not token:
         sys.stderr.write("USAGE: There is no token\nNext: set GITHUB_TOKEN: in a workflow to ${{ github.token }}\n")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.cli.held import held
 from gitclaw_py.core.secrets import Watch
-from gitclaw_py.core.trigger import Ignored, Trigger
+from gitclaw_py.core.trigger import Ignored, Trigger, elsewhere
 from gitclaw_py.core.visible import harmless, visible
 from gitclaw_py.errors import ConflictError, GitclawError, RefusedError, UsageError
 from gitclaw_py.handlers import guard
@@ -62,7 +62,7 @@ def _possible(event_name: str, payload: bytes, environment: Mapping[str, str]) -
     found = guard.possible(event_name, payload, _bot(environment))
     if isinstance(found, Ignored):
         return found
-    return guard.elsewhere(found, environment.get("GITHUB_REPOSITORY_ID")) or found
+    return elsewhere(found, environment.get("GITHUB_REPOSITORY_ID")) or found
 
 
 def work(options: Namespace, environment: Mapping[str, str], terminal: Terminal, outside: Outside | None = None) -> int:
@@ -195,8 +195,8 @@ def _told(
         return 0
     watch = Watch(held(environment))
     outcome = outcome._replace(
-        steps=tuple(step._replace(command=_safe(watch, step.command)) for step in outcome.steps),
-        lines=tuple(_safe(watch, line) for line in outcome.lines),
+        steps=tuple(step._replace(command=watch.line(step.command)) for step in outcome.steps),
+        lines=tuple(watch.line(line) for line in outcome.lines),
     )
     commands = [f"{step.who}: {step.command}: {'done' if step.ok else 'not done'}" for step in outcome.steps]
     if not commands and not outcome.lines:
@@ -212,11 +212,6 @@ def _told(
     return _ended(outcome.steps, actions)
 
 
-def _safe(watch: Watch, text: str) -> str:
-    """A line for the log and the summary, or that there was a secret in it."""
-    return text if watch.first(text.encode("utf-8", "replace")) is None else "(withheld: a secret)"
-
-
 def _worked(handed: Bundle, environment: Mapping[str, str], terminal: Terminal, log: Sequence[str]) -> int:
     """What the agent did, for the log and the summary. The job after this one tells the thread, failures too."""
     from gitclaw_py.core.replies import summary
@@ -225,9 +220,9 @@ def _worked(handed: Bundle, environment: Mapping[str, str], terminal: Terminal, 
     for worked in handed.works:
         failed = worked.failure
         said = f"{failed.code}: {failed.what}" if failed else f"left {worked.commit}, ended with {worked.exit_code}"
-        terminal.say(visible(_safe(watch, f"Request {worked.re}: {said}")))
+        terminal.say(visible(watch.line(f"Request {worked.re}: {said}")))
     if any(worked.failure or worked.exit_code for worked in handed.works) or environment.get("RUNNER_DEBUG") == "1":
-        actions.said("What the agent printed", [_safe(watch, line) for line in log])
+        actions.said("What the agent printed", [watch.line(line) for line in log])
     actions.summary(summary.worked(handed))
     actions.output(result="failed" if any(worked.failure for worked in handed.works) else "done")
     return 0

@@ -41,8 +41,6 @@ _ACTIONS_BOT_ID = 41898282
 STATE_KEY, STATE_KEY_OLD = "GITCLAW_STATE_KEY", "GITCLAW_STATE_KEY_OLD"
 """The environment variables with the key that seals states, and with older ones that still count."""
 
-"""How an agent is kept in, in a word: it gets its own process group, and only the variables that it is given."""
-
 
 def _unchanged(world: World) -> World:
     return world
@@ -134,8 +132,7 @@ def world(
 
 def _note(terminal: Terminal, watch: Watch, line: str) -> None:
     """A line for the log, which may be public."""
-    secret = watch.first(line.encode("utf-8", "replace"))
-    terminal.note(line if secret is None else f"(withheld: a secret, {secret.rule})")
+    terminal.note(watch.line(line))
 
 
 def _import_ahead() -> None:

@@ -15,7 +15,16 @@ from typing import Any, NamedTuple
 
 from gitclaw_py.core import strict_json
 from gitclaw_py.core.usage import UNKNOWN, Usage
-from gitclaw_py.errors import AgentError, InternalError, UsageError
+from gitclaw_py.errors import (
+    AgentError,
+    BudgetError,
+    ConfigError,
+    ConflictError,
+    GitclawError,
+    InternalError,
+    RefusedError,
+    UsageError,
+)
 
 VERSION = 1
 NAME = "bundle.json"
@@ -38,8 +47,21 @@ _DEAREST = 1e6
 _SHORT = 80
 _OID = re.compile(r"[0-9a-f]{40}")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-_OTHERS = ("CONFIG_INVALID", "TOO_LARGE", "SECRET_FOUND", "USAGE", "UNKNOWN_NUMBER", "ALREADY_DECIDED", "UNKNOWN_REF")
-_CODES = frozenset(("AGENT_FAILED", "AGENT_TIMEOUT", "BUDGET_EXCEEDED", "CANCELLED", "MODEL_UNAVAILABLE", *_OTHERS))
+KINDS: Mapping[str, type[GitclawError]] = {
+    "AGENT_FAILED": AgentError,
+    "AGENT_TIMEOUT": AgentError,
+    "CANCELLED": AgentError,
+    "MODEL_UNAVAILABLE": AgentError,
+    "BUDGET_EXCEEDED": BudgetError,
+    "CONFIG_INVALID": ConfigError,
+    "TOO_LARGE": RefusedError,
+    "SECRET_FOUND": RefusedError,
+    "USAGE": UsageError,
+    "UNKNOWN_NUMBER": UsageError,
+    "ALREADY_DECIDED": UsageError,
+    "UNKNOWN_REF": ConflictError,
+}
+"""What may end a request in the agent's job, by the codes of the errors."""
 
 Json = Any
 
@@ -51,6 +73,11 @@ class Failure(NamedTuple):
     what: str
     next_step: str
     details: tuple[str, ...] = ()
+
+    @property
+    def error(self) -> GitclawError:
+        """The same as the error that it was."""
+        return KINDS[self.code](*self)
 
 
 class Worked(NamedTuple):
@@ -184,13 +211,13 @@ class _Reader:
         if self._value["trouble"] is None:
             return None
         found = self._lines("trouble")
-        if len(found) != len(("code", "what")) or found[0] not in _CODES:
+        if len(found) != len(("code", "what")) or found[0] not in KINDS:
             raise refused("an agent was stopped in no way that agents are stopped in")
         return found[0], found[1]
 
     def failure(self) -> Failure:
         code = self._text("code", LINE)
-        if code not in _CODES:
+        if code not in KINDS:
             raise refused("an agent failed in no way that agents fail in")
         return Failure(code, self._text("what", LINE), self._text("next_step", LINE), self._lines("details"))
 

@@ -171,6 +171,15 @@ class Watch:
         match = min(fresh, key=lambda one: one.at)
         return Hit(match.rule, new.count(b"\n", 0, match.at) + 1)
 
+    def in_text(self, text: str, old: Iterable[bytes] = ()) -> Hit | None:
+        """The same for a text."""
+        return self.first(text.encode("utf-8", "replace"), old)
+
+    def line(self, text: str) -> str:
+        """The text for a log or a page that anybody may read, or that there was a secret in it."""
+        hit = self.in_text(text)
+        return f"(withheld: a secret, {hit.rule})" if hit else text
+
     def _place(self, data: bytes) -> int | None:
         """Where one of our own values is, as far as that can be said."""
         if not self._needles:

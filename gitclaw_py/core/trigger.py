@@ -113,6 +113,16 @@ def read_trigger(event_name: str, payload: bytes, rules: Rules) -> Trigger | Ign
         return Ignored(str(reason))
 
 
+def elsewhere(trigger: Trigger, repository_id: str | None) -> Ignored | None:
+    """Why an event is not of the repository that the run is for; names change hands, the id does not.
+
+    https://docs.github.com/en/actions/reference/workflows-and-actions/variables#default-environment-variables
+    """
+    if not repository_id or repository_id == str(trigger.repository_id):
+        return None
+    return Ignored(f"The event is of repository {trigger.repository_id}, and this run of repository {repository_id}")
+
+
 def _commented(event: str, document: _Fields, rules: Rules) -> Trigger:
     comment = fields.comment(document)
     if comment.author.login.casefold() == rules.bot.casefold() or _is_own_reply(comment.body):

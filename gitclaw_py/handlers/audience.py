@@ -33,15 +33,11 @@ def heard(world: World, room: Room, turn: Turn, comments: Sequence[Comment], *, 
     levels = _Levels(world, room, turn)
     asked = turn.asked.comment
     before = [c for c in comments if asked is None or c.id < asked.id]
-    kept = tuple(c for c in before if _is_told(c) and (everyone or levels.may_write(c.author)))
+    kept = tuple(c for c in before if not c.is_edited and (everyone or levels.may_write(c.author)))
     # Our own progress is told elsewhere; what is edited is not what people answered.
     strangers = len([c for c in before if c not in kept and c.author.login != world.bot])
     reads = everyone or body or not room.thread.body.strip() or levels.may_write(room.thread.author)
     return Heard(kept, reads, strangers + (not reads))
-
-
-def _is_told(comment: Comment) -> bool:
-    return not comment.is_edited
 
 
 class _Levels:

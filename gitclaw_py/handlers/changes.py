@@ -44,21 +44,29 @@ def carry_out(world: World, room: Room, turn: Turn, verb: str) -> Said:
     pull = pulls.of_thread(world, room)
     if pull is None:
         return Said(changes.no_pull(turn.to, verb), ok=False)
+    if unfit := _unfit(world, room, turn, pull, verb):
+        return unfit
+    match verb:
+        case "merge":
+            return _merged(world, room, turn, pull)
+        case "update":
+            return _updated(world, room, turn, pull)
+        case _:
+            world.forge.close_pull(pull.number)
+            return Said(changes.closed(turn.to, pull, world.links))
+
+
+def _unfit(world: World, room: Room, turn: Turn, pull: PullRequest, verb: str) -> Said | None:
+    """What to say of a pull request with which that cannot be done, or that is not at the commit it was said about."""
     if pull.merged_as:
         return Said(changes.merged_before(turn.to, pull, world.links), ok=verb == "merge")
     if not pull.is_open:
         return Said(changes.not_open(turn.to, pull, verb), ok=False)
-    is_other = world.pin is not None and pull.number == room.thread.number and pull.head_oid != world.pin
-    match verb:
-        case "merge" | "update" if is_other:
-            reasons = ["Someone pushed to it meanwhile, and nobody has asked for that."]
-            steps = [f"look at the new commits, then `/gitclaw {verb}` again"]
-            return Said(changes.declined(turn.to, pull, verb, reasons, steps), ok=False)
-        case "merge" | "update":
-            return (_merged if verb == "merge" else _updated)(world, room, turn, pull)
-        case _:
-            world.forge.close_pull(pull.number)
-            return Said(changes.closed(turn.to, pull, world.links))
+    if verb == "close" or world.pin in (None, pull.head_oid) or pull.number != room.thread.number:
+        return None
+    reasons = ["Someone pushed to it meanwhile, and nobody has asked for that."]
+    steps = [f"look at the new commits, then `/gitclaw {verb}` again"]
+    return Said(changes.declined(turn.to, pull, verb, reasons, steps), ok=False)
 
 
 def _merged(world: World, room: Room, turn: Turn, pull: PullRequest) -> Said:

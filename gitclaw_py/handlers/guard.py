@@ -66,16 +66,6 @@ def wanted(event_name: str, payload: bytes, bot: str, settings: Settings) -> Tri
     return read_trigger(event_name, payload, rules)
 
 
-def elsewhere(trigger: Trigger, repository_id: str | None) -> Ignored | None:
-    """Why an event is not of the repository that the run is for; names change hands, the id does not.
-
-    https://docs.github.com/en/actions/reference/workflows-and-actions/variables#default-environment-variables
-    """
-    if not repository_id or repository_id == str(trigger.repository_id):
-        return None
-    return Ignored(f"The event is of repository {trigger.repository_id}, and this run of repository {repository_id}")
-
-
 def level(world: World, settings: Settings, account: Account) -> Level:
     """What an account may do, asked now. Bots are asked about like everybody.
 

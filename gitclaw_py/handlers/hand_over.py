@@ -62,7 +62,7 @@ def _bundled(world: World, room: Room, works: tuple[Worked, ...]) -> tuple[Bundl
 def _handed(world: World, key: str, one: Finished | GitclawError) -> Worked:
     """What the publishing job gets to know. Everyone who sees the run can read it."""
     if not isinstance(one, Finished):
-        (what,) = _lines(world, [one.what]) or ("(withheld: a secret)",)
+        what = world.watch.line(one.what)[:LINE]
         return Worked(key, failure=Failure(one.code, what, one.next_step[:LINE], _lines(world, one.details)))
     ran, work = one.work.ran, one.work
     answer = _without_secrets(world, (ran.answer or b"")[:LONGEST] or None)
@@ -70,19 +70,19 @@ def _handed(world: World, key: str, one: Finished | GitclawError) -> Worked:
     told = [f"{visible_path(w.path)}: it adds a secret ({w.secret})" for w in work.withheld]
     warnings = _lines(world, [*told, *one.request.notes, *work.warnings])
     ended = Worked(key, work.base, work.commit, ran.exit_code, round(ran.seconds, 3), answer, None, warnings)
-    trouble = (ran.failure.code, *_lines(world, [ran.failure.what])) if ran.failure else ()
+    stopped_by = _lines(world, [ran.failure.what]) if ran.failure else ()
     return ended._replace(
         reasons=reasons if len(reasons or b"") <= LONGEST else None,
         isolation=ran.isolation,
         network=ran.network,
         usage=ran.usage,
-        trouble=(trouble[0], trouble[1]) if len(trouble) > 1 else None,
+        trouble=(ran.failure.code, stopped_by[0]) if ran.failure and stopped_by else None,
     )
 
 
 def _lines(world: World, lines: Iterable[str]) -> tuple[str, ...]:
     """Those without a secret in them, as many and as long as are taken."""
-    kept = [line[:LINE] for line in lines if world.watch.first(line.encode("utf-8", "replace")) is None]
+    kept = [line[:LINE] for line in lines if world.watch.in_text(line) is None]
     return tuple(kept[:LINES])
 
 

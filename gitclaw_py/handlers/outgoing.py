@@ -16,14 +16,10 @@ from gitclaw_py.handlers.gather import Room
 
 def checked(world: World, room: Room, said: Said, comments: Sequence[Comment]) -> Said:
     """The same, if there is no secret in it that is not in the thread or the repository for all to read."""
-    if not any(world.watch.first(body.encode("utf-8", "replace")) for body in said.bodies):
+    if not any(world.watch.in_text(body) for body in said.bodies):
         return said
     public = list(_public(world, room, comments))
-    found = {
-        body: hit.rule
-        for body in said.bodies
-        if (hit := world.watch.first(body.encode("utf-8", "replace"), public)) is not None
-    }
+    found = {body: hit.rule for body in said.bodies if (hit := world.watch.in_text(body, public)) is not None}
     if not found:
         return said
     world.note(f"a reply was withheld: it held a secret ({', '.join(sorted(set(found.values())))})")

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from gitclaw_py.core import bundle
 from gitclaw_py.core.bundle import Bundle, Worked
 from gitclaw_py.core.messages import proposal_message
 from gitclaw_py.core.printed import Failure
-from gitclaw_py.errors import (
-    AgentError,
-    BudgetError,
-    ConfigError,
-    ConflictError,
-    GitclawError,
-    RefusedError,
-    UsageError,
-)
 from gitclaw_py.handlers import suggest, work
 from gitclaw_py.handlers.carry import Turn, context_of
 from gitclaw_py.handlers.context import World
@@ -26,17 +17,6 @@ from gitclaw_py.handlers.queue import key_of
 from gitclaw_py.handlers.suggest import Work
 from gitclaw_py.handlers.work import Done, Job
 from gitclaw_py.ports import Ran, TreeChange
-
-_KINDS: Mapping[str, type[GitclawError]] = {
-    "BUDGET_EXCEEDED": BudgetError,
-    "CONFIG_INVALID": ConfigError,
-    "TOO_LARGE": RefusedError,
-    "SECRET_FOUND": RefusedError,
-    "USAGE": UsageError,
-    "UNKNOWN_NUMBER": UsageError,
-    "ALREADY_DECIDED": UsageError,
-    "UNKNOWN_REF": ConflictError,
-}
 
 
 def received(world: World, room: Room, turn: Turn, job: Job, may_commit: Callable[[], bool]) -> Done:
@@ -55,7 +35,7 @@ def received(world: World, room: Room, turn: Turn, job: Job, may_commit: Callabl
     work.has_agent(room)
     worked = _unpacked(world, room, turn)
     if worked.failure is not None:
-        raise _KINDS.get(worked.failure.code, AgentError)(*worked.failure)
+        raise worked.failure.error
     with world.remote.at(room.target.branch) as repository:
         base = _base(world, room, worked, repository.head().oid)
         context = context_of(world, room, repository, turn.asked.author)

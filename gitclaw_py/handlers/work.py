@@ -228,7 +228,7 @@ def _told(
     open_network, name = settings.agent.network is Network.OPEN, settings.agent.name
     ending = Ending(name, result.ran.seconds, world.links.run, result.ran.usage, is_online=open_network)
     answer = result.ran.answer.decode("utf-8", "replace") if result.ran.answer else None
-    if answer and (hit := world.watch.first(answer.encode())):
+    if answer and (hit := world.watch.in_text(answer)):
         answer = f"The agent's answer is not shown: there is a secret in it ({hit})."
     if isinstance(result, NothingProposed):
         if result.repeated:
