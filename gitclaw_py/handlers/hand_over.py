@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gitclaw_py.core.bundle import LINE, LINES, LONGEST, Bundle, Failure, Worked
+from gitclaw_py.core.bundle import KINDS, LINE, LINES, LONGEST, Bundle, Failure, Worked
 from gitclaw_py.core.trigger import Ignored
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import GitclawError
@@ -45,7 +45,9 @@ def hand_over(world: World, event_name: str, payload: bytes) -> tuple[Bundle, by
                 # The publishing job meets it too, and says it; the next request is somebody else's.
                 world.note(f"{error.code}: {error.what}")
                 continue
-            works += [_handed(world, key, one) for key, one in ended.items()]
+            # What else went wrong here, the publishing job does not take; it finds that nothing was handed over.
+            told = {key: one for key, one in ended.items() if isinstance(one, Finished) or one.code in KINDS}
+            works += [_handed(world, key, one) for key, one in told.items()]
     return _bundled(world, room, tuple(works))
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gitclaw_py.errors import InternalError
 from gitclaw_py.handlers.context import Pace
+from tests.conversations.breaking import watched
 from tests.conversations.split import Split
 from tests.conversations.talk import AGENT, FILES, Talk, talking
 from tests.conversations.test_again import LONG
@@ -115,3 +119,15 @@ def test_row_55_runs_that_are_spent_are_counted_and_published(tmp_path: Path) ->
         (reply,) = split.say("/gitclaw\n\nwrite b.txt b")
         assert "BUDGET_EXCEEDED" in reply
         assert len(talk.prompts()) == 1
+
+
+def test_what_went_wrong_on_the_way_is_told_without_doubting_the_rest(split: Split) -> None:
+    def broken(name: str, do: Callable[[], Any]) -> Any:
+        if name == "bring_all":
+            raise InternalError("FORGE_UNAVAILABLE", "The repository could not be fetched", "try again in a minute")
+        return do()
+
+    split.talk.around = watched(broken)
+    (reply,) = split.say(RENAME)
+    assert "ended before it could hand anything over" in reply
+    assert "not taken" not in reply
