@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
@@ -16,6 +17,8 @@ from gitclaw_py.errors import AgentError
 
 _PATIENCE = 10.0
 _PAUSE = 0.002
+_ONE_AT_A_TIME = threading.Lock()
+"""Orphans come to the whole process, and nobody can tell whose they were."""
 _PARENT, _SESSION, _RESIDENT = 1, 3, 21
 """Places in ``/proc/PID/stat``, after the name. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html"""
 
@@ -39,20 +42,21 @@ def adopting() -> Iterator[Callable[[], Weight]]:
     """Whatever is started meanwhile in a session of its own, and whatever that starts, is gone at the end.
 
     Orphans become our children, wherever they hide from their process group; on systems without that, they do not.
-    What is yielded weighs it all.
+    What is yielded weighs it all. Within one process of ours, a second caller waits until the first one is done.
 
     Raises:
         AgentError: ``AGENT_FAILED``: processes that cannot be ended.
     """
-    before = frozenset(_children(_all(), os.getpid()))
-    was = _adopts(1)
-    try:
-        yield lambda: _weight(before)
-    finally:
+    with _ONE_AT_A_TIME:
+        before = frozenset(_children(_all(), os.getpid()))
+        was = _adopts(1)
         try:
-            _end_all_but(before)
+            yield lambda: _weight(before)
         finally:
-            _adopts(was)
+            try:
+                _end_all_but(before)
+            finally:
+                _adopts(was)
 
 
 def end_group(group: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,16 @@ def test_its_folder_is_removed_and_nothing_that_it_leads_to(tmp_path: Path) -> N
     assert not folder.exists()
     assert (tmp_path / "kept").read_text(encoding="utf-8") == KEPT
     assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o440
+
+
+def test_two_agents_in_one_process_do_not_end_each_other(tmp_path: Path) -> None:
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        folder.mkdir()
+    with ThreadPoolExecutor() as pool:
+        slow = pool.submit(ran, folders[0], "echo began > began; sleep 1; echo slow")
+        while not (folders[0] / "work/began").exists():
+            time.sleep(0.01)
+        quick = pool.submit(ran, folders[1], "sleep 1.5; echo quick")
+        ended = [slow.result(), quick.result()]
+    assert [(found.exit_code, found.answer) for found in ended] == [(0, b"slow\n"), (0, b"quick\n")]

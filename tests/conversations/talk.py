@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import json
+import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -96,8 +97,7 @@ class Talk:
 
     def run(self, event: str, payload: Mapping[str, Any], *, dry: bool = False) -> Ran:
         """Start the bot once, in this process, as its command line would."""
-        path = self.folder / f"event-{next(self._events)}.json"
-        path.write_text(json.dumps(payload), encoding="utf-8")
+        path = self._saved(payload)
         out, err = io.StringIO(), io.StringIO()
         terminal = Terminal(out, err, {})
         options = Namespace(event=str(path), event_name=event, dry_run=dry, rehearse=False)
@@ -109,6 +109,23 @@ class Talk:
         ran = Ran(code, out.getvalue(), err.getvalue())
         self.runs.append(ran)
         return ran
+
+    def at_once(self, events: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Ran]:
+        """Start the bot for each event in a process of its own, all of them at the same moment, and wait for all."""
+        bot = [sys.executable, "-m", "gitclaw_py", "run"]
+        commands = [[*bot, "--event", str(self._saved(told)), "--event-name", name] for name, told in events]
+        pipe = subprocess.PIPE
+        started = [
+            subprocess.Popen(command, env=self.variables(), cwd=self.folder, stdout=pipe, stderr=pipe, text=True)
+            for command in commands
+        ]
+        ended = [(process, *process.communicate()) for process in started]
+        return [Ran(process.returncode, out, err) for process, out, err in ended]
+
+    def _saved(self, payload: Mapping[str, Any]) -> Path:
+        path = self.folder / f"event-{next(self._events)}.json"
+        path.write_text(json.dumps(payload), encoding="utf-8")
+        return path
 
     def _outside(self) -> Outside:
         """Nobody waits in a test; ``slept`` tells how long they would have."""

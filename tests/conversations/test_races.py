@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -109,13 +108,9 @@ def test_a_branch_that_moved_while_the_agent_worked_keeps_its_change(talk: Talk)
 def test_row_65_two_runs_at_once_carry_out_every_command_once(asked: Talk) -> None:
     comments = [asked.post("/apply 1"), asked.post("/apply 2")]
     events, asked.waiting[:] = list(asked.waiting), []
-    runs = [threading.Thread(target=asked.run, args=event) for event in events]
-    for run in runs:
-        run.start()
-    for run in runs:
-        run.join()
+    runs = asked.at_once(events)
     asked.say("/gitclaw status")
-    assert [ran.code for ran in asked.runs[-3:]] == [0, 0, 0]
+    assert [ran.code for ran in (*runs, asked.runs[-1])] == [0, 0, 0]
     for number, comment in enumerate(comments, 1):
         (reply,) = answers(asked, comment)
         assert f"### Applied {number}" in reply
