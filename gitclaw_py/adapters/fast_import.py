@@ -27,6 +27,7 @@ _AHEAD = 32
 """Blobs asked for before the first of them is read."""
 _REF = b"refs/heads/work"
 """A branch of the sealed git directory; it goes with it."""
+_APART = b"refs/heads/apart"
 _NOT_FOUND = re.compile(rb"not found: M [0-7]+ ([0-9a-f]{40,64}) ")
 
 
@@ -116,7 +117,7 @@ class FastImport:
 
     def commit(
         self,
-        parent: str,
+        parent: str | None,
         message: bytes,
         writes: Mapping[bytes, Entry | None],
         blobs: Mapping[str, bytes],
@@ -124,10 +125,14 @@ class FastImport:
         author: bytes,
         committer: bytes,
     ) -> str:
-        """Write a commit on top of ``parent`` and return its id; removals happen before additions."""
+        """Write a commit on top of ``parent`` and return its id; removals happen before additions.
+
+        Without a parent it has these files and no others; there is one such commit for each process.
+        """
+        start = b"from %s\n" % parent.encode() if parent else b""
         self._send(
-            b"commit %s\nmark :1\nauthor %s\ncommitter %s\n%sfrom %s\n"
-            % (_REF, author, committer, _data(message), parent.encode())
+            b"commit %s\nmark :1\nauthor %s\ncommitter %s\n%s%s"
+            % (_REF if parent else _APART, author, committer, _data(message), start)
         )
         ordered = sorted(writes.items(), key=lambda write: write[1] is not None)
         for path, entry in ordered:

@@ -59,7 +59,7 @@ class GitSession:
         author, committer = self._identities()
         return self._fast_import.commit(parent, os.fsencode(message), writes, blobs, author=author, committer=committer)
 
-    def record(self, parent: str, message: str, change: TreeChange, at: int) -> str:
+    def record(self, parent: str | None, message: str, change: TreeChange, at: int) -> str:
         """Write a commit of what an agent did, in our name, and make it visible to others."""
         who = ours(at)
         commit = self._fast_import.commit(

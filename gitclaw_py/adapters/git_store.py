@@ -137,7 +137,8 @@ class GitStore:
             raise RefusedError("SECRET_FOUND", what, "say it without, and change the secret: it was written somewhere")
         data = seal.sealed(plain, self._place, self._seals.keys)
         repeated = data if len(data) <= _MOST_IN_MESSAGE else b""
-        new = [p.commit for p in state.proposals[len(before.proposals) :]]
+        added = state.proposals[len(before.proposals) :]
+        new = [oid for p in added for oid in (p.commit, p.apart) if oid]
         message = b"%s\n\n%s" % (os.fsencode(_summary(before, state)), repeated)
         self._clone.write(self.ref, ours(self._clock()), message, {_FILE: data}, new)
         self._known = judged(state, self._rules)

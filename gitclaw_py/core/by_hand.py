@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from gitclaw_py.core.paths import objection
-from gitclaw_py.core.state import State
+from gitclaw_py.core.policy import is_of_workflows
+from gitclaw_py.core.state import Proposal, State
 from gitclaw_py.core.suggestions import SUBMODULE, Suggestion
 
 _BARE = re.compile(rb"[0-9A-Za-z_./][0-9A-Za-z_./+=@%-]*")
@@ -22,12 +24,19 @@ def command(state: State, s: Suggestion, remote: str | None = None) -> str | Non
     paths = dict.fromkeys((s.old_path, s.path))
     if s.secret or any(entry.mode == SUBMODULE for entry in entries) or any(map(objection, paths)):
         return None
-    proposal = state.proposal(s.proposal)
     named = " ".join(map(_quoted, paths))
     fetch = f"git fetch {remote} refs/gitclaw/threads/{state.thread} && " if remote else ""
     literal = "--literal-pathspecs " if any(set(b":*?[\\").intersection(path) for path in paths) else ""
-    made = f"git {literal}diff-tree -p --binary -M --full-index {proposal.base} {proposal.commit} -- {named}"
+    before, after = _sides(state.proposal(s.proposal), paths)
+    made = f"git {literal}diff-tree -p --binary -M --full-index {before} {after} -- {named}"
     return f"{fetch}{made} | git apply --3way"
+
+
+def _sides(proposal: Proposal, paths: Iterable[bytes]) -> tuple[str, str]:
+    """The two trees between which the change is."""
+    if proposal.apart and any(map(is_of_workflows, paths)):
+        return f"{proposal.apart}:before", f"{proposal.apart}:after"
+    return proposal.base, proposal.commit
 
 
 def _quoted(path: bytes) -> str:

@@ -259,6 +259,16 @@ def _behind_short_names(path: bytes) -> bytes | None:
     return b"/".join(real) if real != names else None
 
 
+def is_of_workflows(path: bytes) -> bool:
+    """Whether a change at the path changes what is in the folder of GitHub's workflows.
+
+    Without a permission of its own a token may push no commit that does, on no ref.
+    https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps#repository-permissions-for-workflows
+    """
+    folded = fold(path)
+    return folded in (b".github", b".github/workflows") or folded.startswith(b".github/workflows/")
+
+
 def steers(path: bytes) -> bool:
     """Whether an agent, an editor or a hook would obey the file by itself."""
     return _steering().fullmatch(fold(path)) is not None

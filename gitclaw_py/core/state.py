@@ -47,7 +47,8 @@ class Proposal(NamedTuple):
     """What one run proposed: the commit ``commit`` on top of ``base``.
 
     ``at`` is the time in seconds since 1970 (UTC), ``risk`` the level and ``score`` the points behind it.
-    ``isolation`` is what kept the agent apart, where one ran.
+    ``isolation`` is what kept the agent apart, where one ran. ``apart`` is a commit of the files that ``commit`` leaves
+    out because the forge would not let it be pushed with them: below ``before/`` and ``after/``.
     """
 
     number: int
@@ -60,6 +61,7 @@ class Proposal(NamedTuple):
     risk: str
     score: int
     isolation: str | None = None
+    apart: str | None = None
 
 
 class Decision(NamedTuple):

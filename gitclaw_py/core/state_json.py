@@ -108,7 +108,8 @@ def _without_nothing(document: Mapping[str, Json]) -> dict[str, Json]:
 
 def dump_proposal(p: Proposal) -> Json:
     """A proposal as a JSON value."""
-    isolation: dict[str, Json] = {"isolation": p.isolation} if p.isolation else {}
+    some: dict[str, Json] = {"isolation": p.isolation} if p.isolation else {}
+    some |= {"apart": p.apart} if p.apart else {}
     return {
         "number": p.number,
         "base": p.base,
@@ -119,7 +120,7 @@ def dump_proposal(p: Proposal) -> Json:
         "mode": p.mode,
         "risk": p.risk,
         "score": p.score,
-        **isolation,
+        **some,
     }
 
 
@@ -258,12 +259,15 @@ class _Reader(Reader):
         return Reply(self.at("re").text(), bodies, self.maybe("thread", _Reader.natural))
 
     def proposal(self) -> Proposal:
-        self.only("number", "base", "commit", "at", "command", "exit_code", "mode", "risk", "score", "isolation")
+        self.only(
+            *("number", "base", "commit", "apart", "at", "command", "exit_code", "mode", "risk", "score", "isolation")
+        )
         number, at, exit_code, score = (self.at(k).whole() for k in ("number", "at", "exit_code", "score"))
         base, commit = (self.at(k).oid() for k in ("base", "commit"))
         mode, risk = (self.at(k).text() for k in ("mode", "risk"))
         command, isolation = self.at("command").each(_Reader.text), self.maybe("isolation", _Reader.text)
-        return Proposal(number, base, commit, at, command, exit_code, mode, risk, score, isolation)
+        apart = self.maybe("apart", _Reader.oid)
+        return Proposal(number, base, commit, at, command, exit_code, mode, risk, score, isolation, apart)
 
     def suggestion(self) -> Suggestion:
         self.only(

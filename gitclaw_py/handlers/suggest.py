@@ -19,6 +19,7 @@ from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import Decision, Proposal, State, Status, Verb, decided, proposed, status_of, statuses
 from gitclaw_py.core.suggestions import Suggestion, part_names, suggest
 from gitclaw_py.errors import AgentError, BudgetError, UsageError
+from gitclaw_py.handlers.apart import Parted, parted
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
@@ -224,9 +225,9 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
         warnings = (*warnings, f"what is left to do: {request.command[0]} could not go on ({failure.what})")
     again = [s for s in state.suggestions if s.number in repeated]
     assessment = assess([*again, *found])
-    proposal = _proposal(number, request, work, assessment, context.clock())
-    context.repository.keep(work.commit)
-    after = proposed(state, proposal, found)
+    stored = _stored(context, request, session, work, (number, found))
+    proposal = _proposal(number, request, work._replace(commit=stored.commit), assessment, context.clock())
+    after = proposed(state, proposal._replace(apart=stored.apart), found)
     if renewed := tuple(part for part in replaced if part not in gone):
         numbers = tuple(s.number for s in found)
         word = Decision(Verb.REPLACE, renewed, context.actor, context.clock(), replaced_by=numbers)
@@ -239,6 +240,20 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
     return Suggested(
         after, proposal, tuple(found), assessment, how, work.ran, warnings, work, repeated, taken_back=gone
     )
+
+
+def _stored(
+    context: Context, request: Request, session: Session, work: Work, numbered: tuple[int, Sequence[Suggestion]]
+) -> Parted:
+    """The commits that keep what is proposed."""
+    number, found = numbered
+    stored = Parted(work.commit)
+    if request.publishes:
+        message = proposal_message(number, request.command)
+        stored = parted(context, session, (request.start or work.base, work.commit), message, found)
+    for commit in filter(None, stored):
+        context.repository.keep(commit)
+    return stored
 
 
 def _replaced(state: State, request: Request, touched: set[bytes]) -> tuple[str, ...]:

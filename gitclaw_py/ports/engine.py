@@ -60,8 +60,11 @@ class Session(View, Protocol):
     ) -> str:
         """Write a commit of these changes by the person, on top of ``parent``; no ref moves. Returns its id."""
 
-    def record(self, parent: str, message: str, change: TreeChange, at: int) -> str:
-        """Write a commit of what an agent did, in our name, and make it visible to others."""
+    def record(self, parent: str | None, message: str, change: TreeChange, at: int) -> str:
+        """Write a commit of what an agent did, in our name, and make it visible to others.
+
+        Without a parent it has nothing but these files; a session writes one of that kind.
+        """
 
     def texts(self, oids: Iterable[str]) -> Iterator[bytes]:
         """The contents of blobs, in order, without waiting for each."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from gitclaw_py.core.diffs import Entry, FileDiff
-from gitclaw_py.core.policy import TABLE, Row, Rules, Standing, ruling, steers
+from gitclaw_py.core.policy import TABLE, Row, Rules, Standing, is_of_workflows, ruling, steers
 from gitclaw_py.core.suggestions import judged, suggest
 
 
@@ -208,3 +208,21 @@ def test_row_18_what_steers_agents_is_at_least_sensitive() -> None:
         assert steers(path)
         assert ruling(path).standing > _P
     assert not steers(b"src/app.py")
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (".github/workflows/ci.yml", True),
+        (".github/workflows/more/ci.yml", True),
+        (".GitHub/Workflows/ci.yml", True),
+        (".github/workflows", True),
+        (".github", True),
+        (".github/workflows.md", False),
+        (".github/CODEOWNERS", False),
+        ("a/.github/workflows/ci.yml", False),
+        ("workflows/ci.yml", False),
+    ],
+)
+def test_what_the_token_of_actions_may_not_push(path: str, expected: bool) -> None:  # noqa: FBT001
+    assert is_of_workflows(path.encode()) is expected

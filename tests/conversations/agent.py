@@ -1,13 +1,14 @@
 """An agent that does what the request says, word for word, and keeps what it was told in the file it is given.
 
 Each line of the task is an instruction, or nothing to it: replace OLD with NEW in PATH, write PATH TEXT, delete PATH,
-because PATH WHY, answer TEXT, print TEXT, sleep SECONDS, fail CODE.
+empty FOLDER, rename OLD to NEW, because PATH WHY, answer TEXT, print TEXT, sleep SECONDS, fail CODE.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -27,7 +28,7 @@ def main() -> int:
     return code
 
 
-def _followed(words: list[str], reasons: dict[str, str]) -> int:
+def _changed(words: list[str]) -> bool:
     match words:
         case ["replace", old, "with", new, "in", path]:
             Path(path).write_text(Path(path).read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
@@ -36,6 +37,19 @@ def _followed(words: list[str], reasons: dict[str, str]) -> int:
             Path(path).write_text(" ".join(text) + "\n", encoding="utf-8")
         case ["delete", path]:
             Path(path).unlink()
+        case ["empty", folder]:
+            shutil.rmtree(folder)
+        case ["rename", old, "to", new]:
+            Path(old).rename(new)
+        case _:
+            return False
+    return True
+
+
+def _followed(words: list[str], reasons: dict[str, str]) -> int:
+    if _changed(words):
+        return 0
+    match words:
         case ["because", path, *why]:
             reasons[path] = " ".join(why)
         case ["answer", *text]:

@@ -235,10 +235,8 @@ def test_case_107_what_is_applied_is_told_with_its_commit(asked: Talk) -> None:
 
 
 def test_case_108_a_workflow_that_may_not_be_changed_keeps_no_other_number_back(talk: Talk) -> None:
-    """It is left out, whatever the token may; a person has to make the change."""
-    talk.token = talk.repo.token(contents="write", issues="write", pull_requests="write", workflows="write")
+    """It is left out; a person has to make the change."""
     talk.say(f"/gitclaw\n\nwrite {WORKFLOW} on: push\nreplace old with new in app.py")
-    talk.token = talk.repo.token()
     assert "BLOCKED_PATH" in talk.say("/apply 1")[0]
     (reply,) = talk.say("/apply all")
     assert "### Applied 2" in reply

@@ -148,14 +148,6 @@ def test_the_configuration_may_lie_in_a_folder(tmp_path: Path, place: str) -> No
         assert kinds(talk.say(SMALL)) == ["Applied"]
 
 
-def test_a_workflow_that_the_token_may_not_even_propose_is_told(talk: Talk) -> None:
-    (reply,) = talk.say(RISKY)
-    assert "the token may not change workflows" in reply.lower()
-    assert "`PERMISSION_DENIED`" in reply
-    assert talk.state() is None
-    assert len(talk.prompts()) == 1
-
-
 def test_a_workflow_is_changed_by_nobody_here_even_where_the_token_may(talk: Talk) -> None:
     talk.token = talk.repo.token(contents="write", issues="write", pull_requests="write", workflows="write")
     (reply,) = talk.say(RISKY)

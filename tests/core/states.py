@@ -81,4 +81,6 @@ def states(draw: st.DrawFn) -> State:
     for _ in range(draw(st.integers(0, 3)) if names else 0):
         parts = tuple(draw(st.sets(st.sampled_from(names), min_size=1)))
         decisions.append(Decision(draw(st.sampled_from(Verb)), parts, "ada", 1, draw(st.none() | st.just("no"))))
-    return State(draw(st.sampled_from(["main", "feature/é", "a b"])), (FIRST,), found, tuple(decisions))
+    isolation, apart = draw(st.sampled_from([None, "landlock"])), draw(st.sampled_from([None, "c" * 40]))
+    first = FIRST._replace(isolation=isolation, apart=apart)
+    return State(draw(st.sampled_from(["main", "feature/é", "a b"])), (first,), found, tuple(decisions))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gitclaw_py.core import by_hand
+from gitclaw_py.core.policy import is_of_workflows
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.replies.markdown import code, details, fence, html_code, link, prose
 from gitclaw_py.core.replies.patch import CONTEXT, NO_TEXT, Patch, Piece, patch
@@ -83,6 +84,8 @@ def where(s: Suggestion, scene: Scene) -> str:
     proposal = scene.state.proposal(s.proposal)
     if s.new is None:
         return link("Read the deleted file", scene.links.blob(proposal.base, s.old_path))
+    if proposal.apart and any(map(is_of_workflows, (s.path, s.old_path))):
+        return link("Read the proposed file", scene.links.blob(proposal.apart, b"after/" + s.path))
     return link("Read the proposed file", scene.links.blob(proposal.commit, s.path))
 
 
