@@ -10,10 +10,10 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
-from gitclaw_py.core import strict_json
+from gitclaw_py.core.strict_json import Reader, UnreadableError, parse
 from gitclaw_py.core.usage import UNKNOWN, Usage
 from gitclaw_py.errors import (
     AgentError,
@@ -45,6 +45,7 @@ LINE = 4_000
 _LONGEST_RUN = 7 * 24 * 3600.0
 _DEAREST = 1e6
 _SHORT = 80
+_LARGEST = 1 << 53
 _OID = re.compile(r"[0-9a-f]{40}")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 KINDS: Mapping[str, type[GitclawError]] = {
@@ -64,6 +65,7 @@ KINDS: Mapping[str, type[GitclawError]] = {
 """What may end a request in the agent's job, by the codes of the errors."""
 
 Json = Any
+_T = TypeVar("_T")
 
 
 class Failure(NamedTuple):
@@ -149,10 +151,9 @@ def load(data: bytes, *, run: str) -> Bundle:
         InternalError: ``INTERNAL``: it is not what this run's agent job writes.
     """
     try:
-        document = strict_json.parse(data, MOST)
-    except strict_json.UnreadableError as error:
-        raise refused(f"its document {error.why}") from error
-    found = _Reader(document, Bundle, "version").bundle()
+        found = _Reader(parse(data, MOST), None, "bundle").bundle()
+    except UnreadableError as error:
+        raise refused(str(error)) from error
     if found.run != run:
         raise refused("it is of another run")
     return found
@@ -164,106 +165,82 @@ def refused(why: str) -> InternalError:
     return InternalError("INTERNAL", what, "see the log of both jobs; then give the command again")
 
 
-class _Reader:
-    """One object of the document, which has the fields of ``shape`` and the ``more`` ones, and no others."""
-
-    def __init__(self, value: Json, shape: type[Bundle | Worked | Failure | Usage], *more: str) -> None:
-        if not isinstance(value, dict) or value.keys() != {*shape._fields, *more}:
-            raise refused(f"{shape.__name__} has other fields than it should")
-        self._value: Mapping[str, Json] = value
+class _Reader(Reader):
+    """A value of the document. Every field has to be there, also where it says nothing."""
 
     def bundle(self) -> Bundle:
-        if self._integer("version", 0) != VERSION:
-            raise refused("another version of gitclaw wrote it")
-        works = tuple(_Reader(item, Worked).worked() for item in self._list("works", _RUNS))
+        self.only("version", *Bundle._fields)
+        if self.at("version").whole() != VERSION:
+            raise self.wrong("is of another version of gitclaw")
+        run, asked, agent = (self.at(name).that(_WORD.fullmatch, "a word") for name in ("run", "asked", "agent"))
+        works = self.at("works").up_to(_RUNS, _Reader.worked)
         if len({worked.re for worked in works}) != len(works):
-            raise refused("two runs are for one command")
-        run, asked, agent = (self._word(name) for name in ("run", "asked", "agent"))
-        return Bundle(run, self._integer("thread", 0), asked, agent, works)
+            raise self.wrong("has two runs for one command")
+        return Bundle(run, self.at("thread").between(0, _LARGEST), asked, agent, works)
 
     def worked(self) -> Worked:
-        failure = self._value["failure"]
+        self.only(*Worked._fields)
         worked = Worked(
-            self._word("re"),
-            self._text("base", 40),
-            self._text("commit", 40),
-            self._integer("exit_code", -255),
-            self._number("seconds", _LONGEST_RUN),
-            self._bytes("answer"),
-            self._bytes("reasons"),
-            self._lines("warnings"),
-            None if failure is None else _Reader(failure, Failure).failure(),
-            self._text("isolation", _SHORT),
-            self._text("network", _SHORT),
-            _Reader(self._value["usage"], Usage).usage(),
-            self._trouble(),
+            self.at("re").that(_WORD.fullmatch, "a word"),
+            self.at("base").short(40),
+            self.at("commit").short(40),
+            self.at("exit_code").between(-255, 1 << 32),
+            self.at("seconds").number(_LONGEST_RUN),
+            self.given("answer", _Reader.bytes),
+            self.given("reasons", _Reader.bytes),
+            self.at("warnings").up_to(LINES, _Reader.line),
+            self.given("failure", _Reader.failure),
+            self.at("isolation").short(_SHORT),
+            self.at("network").short(_SHORT),
+            self.at("usage").usage(),
+            self.given("trouble", _Reader.trouble),
         )
         oids = (worked.base, worked.commit)
         if oids != ("", "") if worked.failure else not all(map(_OID.fullmatch, oids)):
-            raise refused("a run has no commit, or a failed one has")
+            raise self.wrong("has no commit, or failed and has one")
         return worked
 
     def usage(self) -> Usage:
-        read, written = (None if self._value[name] is None else self._integer(name, 0) for name in ("read", "written"))
-        return Usage(read, written, None if self._value["dollars"] is None else self._number("dollars", _DEAREST))
+        self.only(*Usage._fields)
+        read, written = (self.given(name, lambda it: it.between(0, _LARGEST)) for name in ("read", "written"))
+        dollars = self.given("dollars", lambda reader: reader.number(_DEAREST))
+        return Usage(read, written, dollars)
 
-    def _trouble(self) -> tuple[str, str] | None:
-        if self._value["trouble"] is None:
-            return None
-        found = self._lines("trouble")
-        if len(found) != len(("code", "what")) or found[0] not in KINDS:
-            raise refused("an agent was stopped in no way that agents are stopped in")
-        return found[0], found[1]
+    def trouble(self) -> tuple[str, str]:
+        code, what = self.exactly(2)
+        return code.code(), what.line()
 
     def failure(self) -> Failure:
-        code = self._text("code", LINE)
-        if code not in KINDS:
-            raise refused("an agent failed in no way that agents fail in")
-        return Failure(code, self._text("what", LINE), self._text("next_step", LINE), self._lines("details"))
+        self.only(*Failure._fields)
+        what, next_step = self.at("what").line(), self.at("next_step").line()
+        return Failure(self.at("code").code(), what, next_step, self.at("details").up_to(LINES, _Reader.line))
 
-    def _list(self, name: str, most: int) -> list[Json]:
-        value = self._value[name]
-        if not isinstance(value, list) or len(value) > most:
-            raise refused(f"{name} is no list of up to {most}")
-        return value
+    def code(self) -> str:
+        return self.that(KINDS.__contains__, "a way in which agents fail")
 
-    def _lines(self, name: str) -> tuple[str, ...]:
-        return tuple(_text(line, name, LINE) for line in self._list(name, LINES))
+    def given(self, key: str, read: Callable[[_Reader], _T]) -> _T | None:
+        """What is read at a key; None where null stands there."""
+        reader = self.at(key)
+        return None if reader.is_null else read(reader)
 
-    def _text(self, name: str, most: int) -> str:
-        return _text(self._value[name], name, most)
+    def up_to(self, most: int, read: Callable[[_Reader], _T]) -> tuple[_T, ...]:
+        found = self.each(lambda reader: reader)
+        if len(found) > most:
+            raise self.wrong(f"has more than {most} items")
+        return tuple(map(read, found))
 
-    def _word(self, name: str) -> str:
-        word = self._text(name, LINE)
-        if not _WORD.fullmatch(word):
-            raise refused(f"{name} is no word")
-        return word
+    def line(self) -> str:
+        return self.short(LINE)
 
-    def _integer(self, name: str, least: int) -> int:
-        value = self._value[name]
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**53:
-            raise refused(f"{name} is no number")
-        return value
+    def short(self, most: int) -> str:
+        return self.that(lambda text: len(text) <= most and _is_encodable(text), f"a text of up to {most} characters")
 
-    def _number(self, name: str, most: float) -> float:
-        value = self._value[name]
-        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
-            raise refused(f"{name} is no number of them")
-        return float(value)
-
-    def _bytes(self, name: str) -> bytes | None:
-        if self._value[name] is None:
-            return None
+    def bytes(self) -> bytes:
+        text = self.short(_TEXT)
         try:
-            return base64.b64decode(self._text(name, _TEXT), validate=True)
+            return base64.b64decode(text, validate=True)
         except ValueError as error:
-            raise refused(f"{name} is not base64") from error
-
-
-def _text(value: Json, name: str, most: int) -> str:
-    if not isinstance(value, str) or len(value) > most or not _is_encodable(value):
-        raise refused(f"{name} is no text of up to {most} characters")
-    return value
+            raise self.wrong("is not base64") from error
 
 
 def _is_encodable(text: str) -> bool:

@@ -109,6 +109,11 @@ class Reader:
             unknown = min(self._value.keys() - set(known))
             raise self.wrong(f"has an unknown key, {json.dumps(unknown[:50])}")
 
+    @property
+    def is_null(self) -> bool:
+        """Whether it is null."""
+        return self._value is None
+
     def at(self, key: str) -> Self:
         """The value at a key."""
         if not isinstance(self._value, dict) or key not in self._value:
@@ -143,6 +148,18 @@ class Reader:
         if not isinstance(self._value, int) or isinstance(self._value, bool):
             raise self.wrong("is not a whole number")
         return self._value
+
+    def between(self, least: int, most: int) -> int:
+        """A whole number of a range, both ends included."""
+        if not least <= self.whole() <= most:
+            raise self.wrong(f"is not between {least} and {most}")
+        return self.whole()
+
+    def number(self, most: float) -> float:
+        """A number that is neither negative nor larger than ``most``."""
+        if not isinstance(self._value, int | float) or isinstance(self._value, bool) or not 0 <= self._value <= most:
+            raise self.wrong(f"is not a number between 0 and {most:g}")
+        return float(self._value)
 
     def natural(self) -> int:
         """A whole number that is not negative."""

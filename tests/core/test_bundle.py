@@ -71,7 +71,7 @@ def test_each_run_that_left_a_commit_has_a_name_in_the_git_bundle() -> None:
         (b"[" * 100_000, "not JSON"),
         (b'{"version": 1, "version": 1}', 'has the key "version" twice'),
         (b'{"version": NaN}', "has the number NaN"),
-        (b"[]", "other fields"),
+        (b"[]", "is not an object"),
         (b" " * (bundle.MOST + 1), "more than"),
         (b"\xff\xfe", "not JSON"),
     ],
