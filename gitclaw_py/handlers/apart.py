@@ -33,14 +33,13 @@ def parted(
     """Of a commit and the one it was ``made`` on, what a token without a permission for workflows may push."""
     start, commit = made
     diffs = context.repository.diff(start, commit)
-    if not any(map(_is_shut, diffs)):
-        return Parted(commit)
-    rest = _writes([diff for diff in diffs if not _is_shut(diff)])
+    rest = _writes([diff for diff in diffs if not is_shut(diff)])
     pushable = session.record(start, message, TreeChange(rest, {}), context.clock())
-    return Parted(pushable, _beside(context, session, message, [s for s in found if _is_shut(s) and not s.secret]))
+    return Parted(pushable, _beside(context, session, message, [s for s in found if is_shut(s) and not s.secret]))
 
 
-def _is_shut(change: FileDiff | Suggestion) -> bool:
+def is_shut(change: FileDiff | Suggestion) -> bool:
+    """Whether such a token may not push it."""
     return is_of_workflows(change.path) or is_of_workflows(change.old_path)
 
 

@@ -19,7 +19,7 @@ from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import Decision, Proposal, State, Status, Verb, decided, proposed, status_of, statuses
 from gitclaw_py.core.suggestions import Suggestion, part_names, suggest
 from gitclaw_py.errors import AgentError, BudgetError, UsageError
-from gitclaw_py.handlers.apart import Parted, parted
+from gitclaw_py.handlers.apart import Parted, is_shut, parted
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
@@ -225,9 +225,12 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
         warnings = (*warnings, f"what is left to do: {request.command[0]} could not go on ({failure.what})")
     again = [s for s in state.suggestions if s.number in repeated]
     assessment = assess([*again, *found])
-    stored = _stored(context, request, session, work, (number, found))
-    proposal = _proposal(number, request, work._replace(commit=stored.commit), assessment, context.clock())
-    after = proposed(state, proposal._replace(apart=stored.apart), found)
+    splits = request.publishes and any(map(is_shut, diffs))
+    stored = _parted(context, request, session, work, found) if splits else Parted(work.commit)
+    for commit in filter(None, stored):
+        context.repository.keep(commit)
+    proposal = _proposal(number, request, (work, stored), assessment, context.clock())
+    after = proposed(state, proposal, found)
     if renewed := tuple(part for part in replaced if part not in gone):
         numbers = tuple(s.number for s in found)
         word = Decision(Verb.REPLACE, renewed, context.actor, context.clock(), replaced_by=numbers)
@@ -242,18 +245,9 @@ def _recorded(context: Context, request: Request, session: Session, work: Work) 
     )
 
 
-def _stored(
-    context: Context, request: Request, session: Session, work: Work, numbered: tuple[int, Sequence[Suggestion]]
-) -> Parted:
-    """The commits that keep what is proposed."""
-    number, found = numbered
-    stored = Parted(work.commit)
-    if request.publishes:
-        message = proposal_message(number, request.command)
-        stored = parted(context, session, (request.start or work.base, work.commit), message, found)
-    for commit in filter(None, stored):
-        context.repository.keep(commit)
-    return stored
+def _parted(context: Context, request: Request, session: Session, work: Work, found: Sequence[Suggestion]) -> Parted:
+    message = proposal_message(found[0].proposal, request.command)
+    return parted(context, session, (request.start or work.base, work.commit), message, found)
 
 
 def _replaced(state: State, request: Request, touched: set[bytes]) -> tuple[str, ...]:
@@ -284,10 +278,11 @@ def _taken_back(context: Context, state: State, request: Request, gone: tuple[st
     return decided(state, Decision(Verb.REJECT, gone, request.command[0], context.clock(), reason))
 
 
-def _proposal(number: int, request: Request, work: Work, assessment: Assessment, at: int) -> Proposal:
+def _proposal(number: int, request: Request, made: tuple[Work, Parted], assessment: Assessment, at: int) -> Proposal:
+    work, (commit, apart) = made
     code, risk, score = work.ran.exit_code, assessment.level, assessment.score
     how = work.ran.isolation or None
-    return Proposal(number, work.base, work.commit, at, request.command, code, request.mode, risk, score, how)
+    return Proposal(number, work.base, commit, at, request.command, code, request.mode, risk, score, how, apart)
 
 
 def _known(state: State, replaced: Sequence[str]) -> dict[SameChange, int]:
