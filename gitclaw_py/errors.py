@@ -24,16 +24,21 @@ class GitclawError(Exception):
         what: one sentence: what happened.
         next_step: one sentence: what to do about it.
         details: lines that belong to it, such as the last ones a program said.
+        named: what of ``what`` are not our words, such as paths, in their order; a page shows them as code. Where all
+            of ``next_step`` is not, it is among them.
     """
 
     exit_code = 1
 
-    def __init__(self, code: str, what: str, next_step: str, details: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, code: str, what: str, next_step: str, details: tuple[str, ...] = (), *, named: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(what)
         self.code = code
         self.what = what
         self.next_step = next_step
         self.details = details
+        self.named = named
 
 
 class UsageError(GitclawError):

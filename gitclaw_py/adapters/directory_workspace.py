@@ -341,10 +341,12 @@ def _content(place: bytes) -> bytes:
         descriptor = os.open(place, flags)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            name = visible_path(place)
             raise AgentError(
                 "AGENT_FAILED",
-                f"{visible_path(place)} changed while it was read",
+                f"{name} changed while it was read",
                 "a process of the agent is still running; stop it and try again",
+                named=(name,),
             )
         return file.read()
 

@@ -326,9 +326,9 @@ class _Entries:
 
 
 def _edited(path: bytes) -> InternalError:
-    return InternalError(
-        "STATE_CONFLICT", f"{visible_path(path)} was edited meanwhile", "nothing was changed; give the command again"
-    )
+    name = visible_path(path)
+    next_step = "nothing was changed; give the command again"
+    return InternalError("STATE_CONFLICT", f"{name} was edited meanwhile", next_step, named=(name,))
 
 
 def _unmerged() -> ConflictError:

@@ -318,7 +318,7 @@ class _Planner:
         for folder in folders(path):
             above = self.plan.writes[folder] if folder in self.plan.writes else self._view.entry(folder)
             if above is not None and above.mode != TREE:
-                raise _MisfitError(f"{folder.decode('utf-8', 'replace')} is a file now, not a folder")
+                raise _MisfitError("a folder that it lies in is a file now")
         if self._entry(path) is not None:
             raise _MisfitError("something else is at that path now")
 

@@ -42,10 +42,12 @@ class Measured:
         self._files += 1
         self._bytes += size
         if path.count(b"/") > bounds.depth:
-            raise _too_large(f"{visible_path(path)[:200]} lies in more than {bounds.depth} folders", "depth")
+            name = visible_path(path)[:200]
+            raise _too_large(f"{name} lies in more than {bounds.depth} folders", "depth", name)
         if size > bounds.file_bytes:
-            what = f"{visible_path(path)[:200]} has {size:,} bytes, and a file here may have {bounds.file_bytes:,}"
-            raise _too_large(what, "fileBytes")
+            name = visible_path(path)[:200]
+            what = f"{name} has {size:,} bytes, and a file here may have {bounds.file_bytes:,}"
+            raise _too_large(what, "fileBytes", name)
         if self._files > bounds.files:
             raise _too_large(f"The agent changed more than {bounds.files:,} files", "files")
         if self._bytes > bounds.proposal_bytes:
@@ -63,7 +65,6 @@ def require_few(hunks: int, bounds: Bounds) -> None:
         raise _too_large(f"The agent changed {hunks:,} places, and a proposal here may have {bounds.hunks:,}", "hunks")
 
 
-def _too_large(what: str, key: str) -> RefusedError:
-    return RefusedError(
-        "TOO_LARGE", f"{what}; nothing was proposed", f"ask for less at once, or raise limits.{key} in suggestions.json"
-    )
+def _too_large(what: str, key: str, *named: str) -> RefusedError:
+    next_step = f"ask for less at once, or raise limits.{key} in suggestions.json"
+    return RefusedError("TOO_LARGE", f"{what}; nothing was proposed", next_step, named=named)

@@ -78,8 +78,8 @@ class Failure(NamedTuple):
 
     @property
     def error(self) -> GitclawError:
-        """The same as the error that it was."""
-        return KINDS[self.code](*self)
+        """The same as the error that it was; another job wrote its words."""
+        return KINDS[self.code](*self, named=(self.what, self.next_step))
 
 
 class Worked(NamedTuple):
@@ -153,16 +153,16 @@ def load(data: bytes, *, run: str) -> Bundle:
     try:
         found = _Reader(parse(data, MOST), None, "bundle").bundle()
     except UnreadableError as error:
-        raise refused(str(error)) from error
+        raise refused(str(error), str(error)) from error
     if found.run != run:
         raise refused("it is of another run")
     return found
 
 
-def refused(why: str) -> InternalError:
-    """The error of a bundle that is not taken. ``why`` is half a sentence."""
+def refused(why: str, *named: str) -> InternalError:
+    """The error of a bundle that is not taken. ``why`` is half a sentence, ``named`` what of it the bundle says."""
     what = f"What the agent's job handed over was not taken: {why}"
-    return InternalError("INTERNAL", what, "see the log of both jobs; then give the command again")
+    return InternalError("INTERNAL", what, "see the log of both jobs; then give the command again", named=named)
 
 
 class _Reader(Reader):

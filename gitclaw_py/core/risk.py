@@ -107,11 +107,12 @@ _WEIGHTS = {"files": 15, "deletions": 10, "critical": 40, "folders": 10, "infras
 
 
 class Assessment(NamedTuple):
-    """The level, the points behind it, and where they come from."""
+    """The level, the points behind it, and where they come from; ``named`` are the paths in that, in order."""
 
     level: Risk
     score: int
     because: tuple[str, ...]
+    named: tuple[str, ...] = ()
 
 
 def assess(suggestions: Sequence[Suggestion]) -> Assessment:
@@ -119,17 +120,24 @@ def assess(suggestions: Sequence[Suggestion]) -> Assessment:
     paths = sorted({path for s in suggestions for path in (s.path, s.old_path)})
     folders = {path.rpartition(b"/")[0] for path in paths}
     deleted = [s for s in suggestions if s.new is None]
+    named = {
+        "critical path": _first(paths, _CRITICAL),
+        "infrastructure": _first(paths, _INFRASTRUCTURE),
+        "dependencies": _first(paths, _DEPENDENCIES),
+    }
+    told = {what: f"{what} ({path})" if path else "" for what, path in named.items()}
     found = {
         "files": f"{len(suggestions)} files" if len(suggestions) > _MANY_FILES else "",
         "deletions": f"{len(deleted)} deleted" if deleted else "",
-        "critical": _named(paths, _CRITICAL, "critical path"),
+        "critical": told["critical path"],
         "folders": f"{len(folders)} folders" if len(folders) > _MANY_FOLDERS else "",
-        "infrastructure": _named(paths, _INFRASTRUCTURE, "infrastructure"),
-        "dependencies": _named(paths, _DEPENDENCIES, "dependencies"),
+        "infrastructure": told["infrastructure"],
+        "dependencies": told["dependencies"],
     }
     score = sum(_WEIGHTS[rule] for rule, why in found.items() if why)
     score += _EACH_DELETION * min(len(deleted), _MANY_FILES)
-    return Assessment(level_of(score), score, tuple(why for why in found.values() if why))
+    because = tuple(why for why in found.values() if why)
+    return Assessment(level_of(score), score, because, tuple(filter(None, named.values())))
 
 
 def level_of(score: int) -> Risk:
@@ -142,10 +150,10 @@ def at_least(risk: Risk, threshold: Risk) -> bool:
     return _ORDER.index(risk) >= _ORDER.index(threshold)
 
 
-def _named(paths: Sequence[bytes], patterns: Sequence[str], what: str) -> str:
-    """``what`` with the first path that has a folder or file of such a name."""
+def _first(paths: Sequence[bytes], patterns: Sequence[str]) -> str:
+    """The first path that has a folder or file of such a name; empty when there is none."""
     names = re.compile("|".join(map(translate, patterns)))
     for path in paths:
         if any(map(names.match, path.decode("utf-8", "replace").lower().split("/"))):
-            return f"{what} ({visible_path(path)})"
+            return visible_path(path)
     return ""

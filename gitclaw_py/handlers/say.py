@@ -129,7 +129,8 @@ class Progress:
         if seconds < self._next:
             return
         self._next = seconds + self._world.pace.every
-        steps = [(True, "read the thread"), (False, f"now: {line}" if line else "the agent is at work")]
+        now = notices.Step(done=False, words="now:", said=line) if line else notices.Step(False, "the agent is at work")
+        steps = [notices.Step(done=True, words="read the thread"), now]
         (body,) = notices.progress(
             steps, re=self._re, requester=self._requester, seconds=seconds, links=self._world.links
         )

@@ -231,9 +231,6 @@ def _told(
     if answer and (hit := world.watch.in_text(answer)):
         answer = f"The agent's answer is not shown: there is a secret in it ({hit})."
     if isinstance(result, NothingProposed):
-        if result.repeated:
-            numbers = ", ".join(map(str, result.repeated))
-            answer = "\n\n".join(filter(None, [answer, f"The same changes are in this thread already, as {numbers}."]))
         bodies = proposals.answered(
             answer,
             re=turn.re,
@@ -241,7 +238,9 @@ def _told(
             run=ending,
             links=world.links,
             gone=result.taken_back,
-            notes=(*request.notes, *result.warnings),
+            repeated=result.repeated,
+            notes=request.notes,
+            warnings=result.warnings,
         )
         failed = result.ran.exit_code
         return Said(bodies, ok=not failed, exit_code=AgentError.exit_code if failed else 0)

@@ -124,7 +124,7 @@ def test_names_that_are_not_text(pull: Sandbox) -> None:
 def test_reasons_of_the_command_are_in_the_comments(pull: Sandbox) -> None:
     script = 'sed -i s/l18/X18/ f.txt; echo \'{"f.txt:18": "says what it is"}\' > "$GITCLAW_REASONS"'
     (comment,) = plan(pull, script, "--json").json["comments"]
-    assert comment["body"].startswith("says what it is\n\n```suggestion\n")
+    assert comment["body"].startswith("`says what it is`\n\n```suggestion\n")
     said = plan(pull, 'sed -i s/l18/X18/ f.txt; echo no > "$GITCLAW_REASONS"')
     assert "the reasons could not be read" in said.err
 

@@ -147,9 +147,9 @@ def test_without_a_failure_the_last_request_is_run_again(talk: Talk) -> None:
     talk.say("/gitclaw\n\nanswer one")
     talk.say("/gitclaw\n\nanswer two")
     (reply,) = talk.say("/gitclaw retry")
-    assert "> two" in reply
+    assert "\n\n```text\ntwo\n```" in reply
     (reply,) = talk.say("/gitclaw retry")
-    assert "> two" in reply
+    assert "\n\n```text\ntwo\n```" in reply
 
 
 def test_a_failure_that_was_made_up_for_is_over(talk: Talk, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_failure_that_was_made_up_for_is_over(talk: Talk, tmp_path: Path) -> N
     with talking(tmp_path / "other", agent) as other:
         assert "AGENT_FAILED" in other.say("/gitclaw first")[0]
         flag.touch()
-        assert "> fine" in other.say("/gitclaw retry")[0]
+        assert "\n\n```text\nfine\n```" in other.say("/gitclaw retry")[0]
         other.say("/gitclaw second")
         before = len(other.comments())
         other.say("/gitclaw retry")

@@ -86,7 +86,7 @@ def test_case_083_where_only_the_branch_is_read_only_the_thread_says_where_the_r
     ("text", "answer"),
     [
         ("/gitclaw status", "There are no suggestions yet"),
-        ("/gitclaw why?\n\nanswer because", "> because"),
+        ("/gitclaw why?\n\nanswer because", "```text\nbecause\n```"),
         ("/apply 1", "there are no suggestions in thread 2 yet"),
     ],
 )

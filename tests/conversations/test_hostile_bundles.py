@@ -218,7 +218,7 @@ def test_row_22_what_is_said_is_said_as_an_agents_words(talk: Talk) -> None:
     split.between = change
     (answer,) = split.say(REQUEST)
     assert "### Proposal 1" in answer
-    assert "<img" not in answer
+    assert "\n- `<img src=x> @mona /apply all`\n- `::error::x`\n" in answer
     assert "evil" not in answer
 
 

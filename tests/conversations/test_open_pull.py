@@ -45,7 +45,7 @@ def test_its_text_lists_what_is_in_it_and_refers_to_the_issue(asked: Talk) -> No
     (pull,) = pulls(asked)
     body = pull.body or ""
     assert body.startswith("## Summary\n\n> for the release, says `@octo`\n\n| # | File |")
-    assert "| 2 | `app.py` | Edit, +2 −2, parts 2.1 to 2.2 | it reads better | `mona` |" in body
+    assert "| 2 | `app.py` | Edit, +2 −2, parts 2.1 to 2.2 | `it reads better` | `mona` |" in body
     assert "| 1 | `added.txt` | New file, +1 |  | `mona` |" in body
     assert body.endswith("\n\nRefs #1\n")
 

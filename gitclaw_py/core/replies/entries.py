@@ -11,6 +11,7 @@ from gitclaw_py.core.policy import is_of_workflows
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.replies.markdown import code, details, fence, html_code, link, prose
 from gitclaw_py.core.replies.patch import CONTEXT, NO_TEXT, Patch, Piece, patch
+from gitclaw_py.core.replies.said import in_span
 from gitclaw_py.core.replies.wording import PERSON, change, names, sentence
 from gitclaw_py.core.state import State, Status, overall
 from gitclaw_py.core.suggestions import Group, Kind, Suggestion, group_parts
@@ -138,7 +139,7 @@ def label_of(s: Suggestion, piece: Piece, scene: Scene) -> str:
     parts = group_parts(s.number, group)
     status = overall(scene.found[name] for name in parts)
     own = "" if status is Status.PENDING else f", {status.value}"
-    why = f": {prose(group.reason)}" if scene.reasons and group.reason else ""
+    why = f": {in_span(group.reason)}" if scene.reasons and group.reason else ""
     if len(s.groups) == 1 and len(parts) == 1 and not (own or why):
         return ""
     smaller = f" ({parts[0]} to {parts[-1]})" if len(parts) > 1 else ""

@@ -31,7 +31,7 @@ _PLAIN = {ord(c): f"\\{c}" for c in "\\[]~_*"} | {
     ord("$"): "&#36;",
 }
 _LIVELY = {key: value for key, value in _PLAIN.items() if key != ord("*")} | {ord("|"): "\\|"}
-"""In an answer, stars make a word bold; that is all they can do. A table would cut code spans in two."""
+"""In a quotation, stars make a word bold; that is all they can do. A table would cut code spans in two."""
 _OPENING = re.compile(r"(?P<command>/[A-Za-z][\w-]*)|(?P<mark>[#+=-]+|[0-9]{1,9}(?=[.)]))")
 _ITEM = re.compile(r"(?P<mark> {0,8}(?:[-*+]|[0-9]{1,9}[.)]) +)(?P<rest>.*)")
 _HEADING = re.compile(r" {0,3}#{1,6} +(?P<text>.*)")
@@ -71,6 +71,21 @@ def clip_start(text: str, most: int) -> str:
 def prose(text: str, most: int = 1000) -> str:
     """Text from elsewhere as one line of plain text. Code spans in it stay code spans."""
     return _started(clip(visible(" ".join(text.split())), most), _PLAIN)
+
+
+def worded(text: str, named: Iterable[str] = (), most: int = 1000) -> str:
+    """As ``prose``, with what others named in it, in the order in which it stands there, as code.
+
+    Where the text was shortened so that a name is not in it as a whole, all of it is code.
+    """
+    text = clip(visible(" ".join(text.split())), most)
+    pieces, rest = list[str](), text
+    for name in (visible(" ".join(name.split())) for name in named):
+        before, found, rest = rest.partition(name) if name else ("", "", rest)
+        if name and not found:
+            return code(text)
+        pieces += [inline(before) if pieces else _started(before, _PLAIN), code(found)] if found else []
+    return _joined([*pieces, inline(rest) if pieces else _started(rest, _PLAIN)])
 
 
 def cell(markdown: str) -> str:
@@ -119,7 +134,7 @@ def mention(login: str) -> str:
 
 
 def quoted(text: str, room: int) -> str:
-    """A model's Markdown as a quotation: lists, code and bold text stay, everything that acts is made plain.
+    """A person's Markdown as a quotation: lists, code and bold text stay, everything that acts is made plain.
 
     At most ``room`` bytes; what is left out is said.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from gitclaw_py.core.replies.fitting import ROOM, body, single, size
 from gitclaw_py.core.replies.links import Links
@@ -19,7 +20,8 @@ from gitclaw_py.core.replies.markdown import (
     table,
 )
 from gitclaw_py.core.replies.marker import Marker
-from gitclaw_py.core.replies.wording import CI_PULL, CI_PUSH, duration, footer, in_thread, next_steps, note
+from gitclaw_py.core.replies.said import in_span, uncommanding
+from gitclaw_py.core.replies.wording import CI_PULL, CI_PUSH, duration, footer, next_of, next_steps, note, what_of
 from gitclaw_py.core.thread import Level
 from gitclaw_py.core.visible import visible
 from gitclaw_py.errors import GitclawError, RefusedError, UsageError
@@ -139,8 +141,7 @@ def failed(
     error: GitclawError, *, re: str, requester: str, links: Links | None = None, log_tail: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """Something a person has to know: what happened, what to do next, and the technical part folded."""
-    step = inline(in_thread(clip(" ".join(visible(error.next_step).split()), 1_000)))
-    blocks = [f"### {_happened(error)}", f"For {mention(requester)}. {next_steps([step])}."]
+    blocks = [f"### {_happened(error)}", f"For {mention(requester)}. {next_steps([next_of(error)])}."]
     lines = [*error.details, *log_tail]
     if lines:
         blocks.append(details("Technical details", fence(_tail(lines), "text")))
@@ -149,7 +150,7 @@ def failed(
 
 def _happened(error: GitclawError) -> str:
     """What happened; where a command was refused before anything was done, that nothing changed comes first."""
-    what = prose(error.what, 500).rstrip(".")
+    what = what_of(error)
     if not isinstance(error, UsageError | RefusedError):
         return f"Failed: {what}"
     is_name = not what.partition(" ")[0][1:].islower()
@@ -157,7 +158,7 @@ def _happened(error: GitclawError) -> str:
 
 
 def _tail(lines: Sequence[str]) -> list[str]:
-    shown = [clip(visible(line.rstrip()), _LOG_LINE) for line in lines[-_LOG_LINES:]]
+    shown = [uncommanding(clip(visible(line.rstrip()), _LOG_LINE)) for line in lines[-_LOG_LINES:]]
     left = len(lines) - len(shown)
     return [f"({left} lines before these)", *shown] if left else shown
 
@@ -172,13 +173,23 @@ def withheld(rules: Sequence[str], *, re: str, kind: str = "notice") -> tuple[st
     return single(kind, re, blocks, footer([code("SECRET_FOUND")], None))
 
 
+class Step(NamedTuple):
+    """A step of a run that is done or not: our words for it, and what the agent said last."""
+
+    done: bool
+    words: str
+    said: str = ""
+
+
 def progress(
-    steps: Sequence[tuple[bool, str]], *, re: str, requester: str, seconds: float, links: Links | None = None
+    steps: Sequence[Step], *, re: str, requester: str, seconds: float, links: Links | None = None
 ) -> tuple[str, ...]:
-    """What a run has done and does now; the comment is edited in place. A step is done or not, and words."""
+    """What a run has done and does now; the comment is edited in place."""
     shown = steps[-_STEPS:]
     before = [f"- [x] {len(steps) - len(shown)} steps before"] if len(steps) > len(shown) else []
-    lines = [f"- [{'x' if done else ' '}] {prose(said, 200)}" for done, said in shown]
+    lines = [
+        f"- [{'x' if s.done else ' '}] {prose(s.words, 200)}" + (f" {in_span(s.said)}" if s.said else "") for s in shown
+    ]
     log = f" · {link('live log', links.run)}" if links and links.run else ""
     blocks = [
         f"{WORKING} {code(requester)}",
@@ -230,8 +241,8 @@ def pull_refused(
     by_hand = link("open it by hand", links.compare(base, branch))
     blocks = [
         "### The commit has no pull request yet",
-        f"{mention(requester)}, the commit is on {code(branch)}. {prose(error.what, 500).rstrip('.')}.",
-        next_steps([by_hand, inline(in_thread(clip(" ".join(visible(error.next_step).split()), 1_000)))]) + ".",
+        f"{mention(requester)}, the commit is on {code(branch)}. {what_of(error)}.",
+        next_steps([by_hand, next_of(error)]) + ".",
     ]
     if error.details:
         blocks.append(details("Technical details", fence(_tail(error.details), "text")))
@@ -269,7 +280,7 @@ def unstored(error: GitclawError, bodies: Sequence[str], patches: Sequence[bytes
     blocks = [
         "### What was proposed could not be stored",
         (
-            f"{prose(error.what, 500).rstrip('.')}. So this page is all there is of it: the numbers below are in no"
+            f"{what_of(error)}. So this page is all there is of it: the numbers below are in no"
             f" thread, and {code('/apply')} does not know them. Save a patch as {code('suggestions.patch')} and run"
             f" {code('git apply suggestions.patch')}."
         ),

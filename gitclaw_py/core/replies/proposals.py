@@ -9,9 +9,10 @@ from gitclaw_py.core.replies.entries import SHAPES, Scene, by_person, dropped, e
 from gitclaw_py.core.replies.entries import notes as flaws
 from gitclaw_py.core.replies.fitting import ROOM, fitting_rows, numbered, packed, single, size, total
 from gitclaw_py.core.replies.links import Links
-from gitclaw_py.core.replies.markdown import LONGEST_REASON, clip, code, fence, link, mention, prose, quoted, table
+from gitclaw_py.core.replies.markdown import LONGEST_REASON, clip, code, fence, link, mention, prose, table, worded
 from gitclaw_py.core.replies.marker import Marker
 from gitclaw_py.core.replies.patch import patch
+from gitclaw_py.core.replies.said import in_fence, in_span
 from gitclaw_py.core.replies.wording import (
     ALONE,
     PERSON,
@@ -30,7 +31,8 @@ from gitclaw_py.core.risk import Risk, assess
 from gitclaw_py.core.state import State, Status, Verb, status_of, statuses
 from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names
 
-LONGEST_ANSWER = 8_000
+LONGEST_ANSWER, LONGEST_ALONE = 8_000, 40_000
+"""Bytes of an answer that introduces suggestions, and of one that is all there is."""
 PARTS = 4
 """Comments with diffs that one proposal may take; what comes after is listed."""
 _WARNINGS, _KNOWN = 5, 30
@@ -82,11 +84,11 @@ def _introduction(
     state: State, ours: Sequence[Suggestion], requester: str, answer: str | None, conduct_note: str | None
 ) -> Iterator[str]:
     if answer and answer.strip():
-        yield quoted(answer, LONGEST_ANSWER)
+        yield in_fence(answer, LONGEST_ANSWER)
     said = [f"For {mention(requester)}.", *_replacing(state, ours)]
     risk = assess(ours)
     if risk.level is not Risk.LOW:
-        said.append(f"Risk: {risk.level} ({prose(', '.join(risk.because))}).")
+        said.append(f"Risk: {risk.level} ({worded(', '.join(risk.because), risk.named)}).")
     if conduct_note:
         said.append(prose(conduct_note))
     yield " ".join(said)
@@ -115,7 +117,7 @@ def _replacing(state: State, ours: Sequence[Suggestion]) -> Iterator[str]:
 
 def _warned(warnings: Sequence[str]) -> Iterator[str]:
     if warnings:
-        shown = [f"- {prose(w, LONGEST_REASON)}" for w in warnings[:_WARNINGS]]
+        shown = [f"- {in_span(w)}" for w in warnings[:_WARNINGS]]
         more = [f"- and {len(warnings) - _WARNINGS} more in the run log"] if len(warnings) > _WARNINGS else []
         yield "\n".join(["Not in the suggestions:", "", *shown, *more])
 
@@ -170,7 +172,7 @@ def _row(s: Suggestion, scene: Scene, *, why: bool) -> list[str]:
 
 def _why(s: Suggestion, scene: Scene) -> str:
     reason = s.reason or next((g.reason for g in s.groups if g.reason), None)
-    said = [prose(reason, LONGEST_REASON)] if scene.reasons and reason else []
+    said = [in_span(reason)] if scene.reasons and reason else []
     return ". ".join([*_standing(s), *said])
 
 
@@ -208,7 +210,7 @@ def _reply(state: State, ours: Sequence[Suggestion], found: dict[str, Status]) -
     return "**Reply** " + " · ".join(map(code, commands))
 
 
-def answered(
+def answered(  # noqa: PLR0913 - a keyword for each thing that is said
     text: str | None,
     *,
     re: str,
@@ -216,20 +218,26 @@ def answered(
     run: Run | None,
     links: Links | None,
     gone: Sequence[str] = (),
+    repeated: Sequence[int] = (),
     notes: Sequence[str] = (),
+    warnings: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """The agent changed nothing; ``text`` is what it said instead.
+    """The agent changed nothing new; ``text`` is what it said.
 
-    ``gone`` are the parts that its new version of the files does without.
+    ``gone`` are the parts that its new version of the files does without, ``repeated`` the numbers that it
+    proposes again.
     """
-    small = footer([*map(prose, notes)], links, run)
+    small = footer([*map(prose, notes), *map(in_span, warnings)], links, run)
+    answer = [in_fence(text, LONGEST_ALONE)] if text and text.strip() else []
+    again = f" The same changes are in this thread already, as {', '.join(map(str, repeated))}." if repeated else ""
     if gone:
-        said = f"For {mention(requester)}. The new version does not need {prose(', '.join(gone))}."
-        answer = [quoted(text, 40_000)] if text and text.strip() else []
+        said = f"For {mention(requester)}. The new version does not need {prose(', '.join(gone))}.{again}"
         blocks = [f"### Nothing new to propose: {prose(taken_back(gone))}", said, *answer]
         return single("answer", re, blocks, small)
-    if text and text.strip():
-        blocks = ["### Answer", f"For {mention(requester)}. No file was changed.", quoted(text, 40_000)]
+    if again:
+        return single("answer", re, ["### Nothing new to propose", f"For {mention(requester)}.{again}", *answer], small)
+    if answer:
+        blocks = ["### Answer", f"For {mention(requester)}. No file was changed.", *answer]
         return single("answer", re, blocks, small)
     blocks = [
         "### No change proposed",
@@ -289,7 +297,7 @@ def _known(s: Suggestion, scene: Scene) -> Iterator[str]:
     if s.requires:
         yield f"Needs {', '.join(map(str, s.requires))}."
     if s.reason:
-        yield prose(s.reason)
+        yield in_span(s.reason)
 
 
 def _names_of(s: Suggestion, group: int) -> set[str]:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from gitclaw_py.core.replies.fitting import size
-from gitclaw_py.core.replies.markdown import code, prose, quoted, table
+from gitclaw_py.core.replies.markdown import code, quoted, table
+from gitclaw_py.core.replies.said import in_span
 from gitclaw_py.core.replies.wording import change, path
 from gitclaw_py.core.state import State, applied_by
 from gitclaw_py.core.suggestions import part_names
@@ -56,7 +57,7 @@ def _rows(state: State, branch: str) -> Sequence[list[str]]:
         if by:
             why = s.reason or next((g.reason for g in s.groups if g.reason), None)
             people = ", ".join(code(name) for name in dict.fromkeys(decision.actor for decision in by))
-            found.append([str(s.number), path(s), change(s), prose(why, 200) if why else "", people])
+            found.append([str(s.number), path(s), change(s), in_span(why) if why else "", people])
     return found
 
 

@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 from gitclaw_py.core.bundle import Bundle, Worked
 from gitclaw_py.core.replies.markdown import clip, code, link, prose, table
-from gitclaw_py.core.replies.wording import duration
+from gitclaw_py.core.replies.said import in_span
+from gitclaw_py.core.replies.wording import duration, next_of, what_of
 from gitclaw_py.core.usage import total, words
 from gitclaw_py.errors import GitclawError
 
-LARGEST = 900 * 1024
-"""Bytes of it; GitHub takes 1 MiB of each step."""
+_MOST = 200
+"""Rows and lines of it: GitHub takes 1 MiB of each step, and what does not fit is in the log."""
+_LONGEST = 300
 
 
 class Step(NamedTuple):
@@ -34,16 +36,18 @@ def ignored(reason: str) -> str:
 
 def stopped(error: GitclawError) -> str:
     """Nothing was done, and nothing could be said."""
-    return _whole("stopped", [f"{code(error.code)}: {prose(error.what, 500)}", f"Next: {prose(error.next_step, 300)}"])
+    return _whole("stopped", [f"{code(error.code)}: {what_of(error)}.", f"Next: {next_of(error)}."])
 
 
 def handled(steps: Sequence[Step], lines: Sequence[str], links: Sequence[tuple[str, str]], agent: str | None) -> str:
     """What was carried out. ``lines`` are what else happened, ``links`` have a name and an address each."""
     done = sum(step.ok for step in steps)
     result = f"{done} of {len(steps)} done" if steps else "done" if lines else "nothing to do"
-    rows = [(code(step.who), code(step.command), _ended(step)) for step in steps]
+    rows = [(code(clip(step.who, 100)), code(clip(step.command, _LONGEST)), _ended(step)) for step in steps[:_MOST]]
     blocks = ["\n".join(table(["asked by", "command", "result"], rows))] if rows else []
-    blocks += ["\n".join(f"- {prose(line, 300)}" for line in lines)] if lines else []
+    blocks += ["\n".join(f"- {in_span(each, _LONGEST)}" for each in lines[:_MOST])] if lines else []
+    left = max(0, len(steps) - _MOST) + max(0, len(lines) - _MOST)
+    blocks += [f"And {left} more, in the log."] if left else []
     blocks += [agent] if agent else []
     blocks += [" · ".join(link(name, url) for name, url in links if url)] if links else []
     return _whole(result, blocks)
@@ -53,7 +57,7 @@ def worked(bundle: Bundle) -> str:
     """What the agent did, which the next job publishes."""
     failed = sum(worked.failure is not None for worked in bundle.works)
     result = f"the agent failed {failed} of {len(bundle.works)} times" if failed else "the agent is done"
-    rows = [(code(worked.re), _came_out(worked), duration(worked.seconds)) for worked in bundle.works]
+    rows = [(code(worked.re), _came_out(worked), duration(worked.seconds)) for worked in bundle.works[:_MOST]]
     blocks = ["\n".join(table(["request", "result", "time"], rows))] if rows else []
     told = f"Agent {code(bundle.agent)} · isolation {code(_isolation(bundle))} · {_spent(bundle)}"
     return _whole(result if rows else "nothing to do", [*blocks, told])
@@ -76,7 +80,7 @@ def _spent(bundle: Bundle) -> str:
 
 def _came_out(worked: Worked) -> str:
     if worked.failure is not None:
-        return f"{code(worked.failure.code)}: {prose(worked.failure.what, 300)}"
+        return f"{code(worked.failure.code)}: {in_span(worked.failure.what, _LONGEST)}"
     return "ended with 0" if not worked.exit_code else f"ended with {worked.exit_code}"
 
 
@@ -85,4 +89,4 @@ def _ended(step: Step) -> str:
 
 
 def _whole(result: str, blocks: Sequence[str]) -> str:
-    return clip("\n\n".join([f"### gitclaw: {result}", *blocks]), LARGEST // 4) + "\n"
+    return "\n\n".join([f"### gitclaw: {result}", *blocks]) + "\n"

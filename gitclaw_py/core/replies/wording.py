@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from gitclaw_py.core import usage
 from gitclaw_py.core.replies.links import Links
-from gitclaw_py.core.replies.markdown import clip_start, code, link, prose
+from gitclaw_py.core.replies.markdown import clip, clip_start, code, inline, link, prose, worded
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import Decision, State, Status, last_word, overall, statuses
 from gitclaw_py.core.suggestions import Kind, Suggestion, part_names
 from gitclaw_py.core.usage import UNKNOWN, Usage
-from gitclaw_py.core.visible import visible_path
+from gitclaw_py.core.visible import visible, visible_path
+from gitclaw_py.errors import GitclawError
 
 LONGEST_PATH = 160
 _MOST_NAMES = 40
@@ -163,6 +164,17 @@ def word_of(state: State, s: Suggestion) -> Decision | None:
 def note(text: str) -> str:
     """A sentence beside a reply: one of ours as it is, any other as plain text."""
     return text if text in _OURS else prose(text)
+
+
+def what_of(error: GitclawError, most: int = 500) -> str:
+    """What happened, without its full stop; what are not our own words in it is code."""
+    return worded(error.what, error.named, most).rstrip(".")
+
+
+def next_of(error: GitclawError) -> str:
+    """What to do next, with the commands of a thread."""
+    step = in_thread(clip(" ".join(visible(error.next_step).split()), 1_000))
+    return code(step.replace("`", "")) if error.next_step in error.named else inline(step)
 
 
 def duration(seconds: float) -> str:

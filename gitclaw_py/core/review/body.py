@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gitclaw_py.core.replies.markdown import code, fence, prose
+from gitclaw_py.core.replies.markdown import code, fence
+from gitclaw_py.core.replies.said import in_span
 from gitclaw_py.core.review import mark
 from gitclaw_py.core.review.landing import Unit
 from gitclaw_py.core.review.mark import Mark
@@ -12,7 +13,6 @@ from gitclaw_py.core.review.sheet import Block
 
 _MOST_REASONS = 5
 _MOST_NAMES = 20
-_LONGEST_REASON = 200
 
 
 def body(units: Sequence[Unit], block: Block, found: Mark) -> str:
@@ -27,7 +27,7 @@ def suggestion(block: Block) -> str:
 
 def _reasons(units: Iterable[Unit]) -> list[str]:
     reasons = dict.fromkeys(why for unit in units if (why := unit.group.reason or unit.suggestion.reason))
-    return [prose(why, _LONGEST_REASON) for why in list(reasons)[:_MOST_REASONS]]
+    return [in_span(why) for why in list(reasons)[:_MOST_REASONS]]
 
 
 def _ways(numbers: Sequence[str]) -> str:

@@ -137,7 +137,9 @@ def test_a_long_log_and_a_long_patch() -> None:
 
     error = AgentError("AGENT_FAILED", "w" * 5000, "n" * 5000, ("`" * 5000,) * 5000)
     check(notices.failed(error, re="1", requester="mona", log_tail=["😀" * 5000] * 500))
-    check(notices.progress([(False, "@x " * 500)] * 500, re="1", requester="mona", seconds=1e9))
+    check(
+        notices.progress([notices.Step(False, "@x " * 500, "@y " * 500)] * 500, re="1", requester="mona", seconds=1e9)
+    )
     long = b"+line\n" * 20_000
     (body,) = notices.fork_refused(re="1", requester="mona", patch=long, head_repository=None, links=LINKS)
     assert "too long for a comment (120,000 bytes)" in body

@@ -209,7 +209,10 @@ def test_failed(golden_reply: Golden) -> None:
 
 
 def test_progress(golden_reply: Golden) -> None:
-    steps = [(True, "Read the issue and 3 comments"), (False, "The agent is working: editing `src/report.py`")]
+    steps = [
+        notices.Step(done=True, words="read the issue and 3 comments"),
+        notices.Step(done=False, words="now:", said="editing `src/report.py` for @mona"),
+    ]
     golden_reply("progress", notices.progress(steps, re="1", requester="mona", seconds=40, links=LINKS))
     golden_reply("finished", notices.finished("1", 112, LINKS.comment(42, 99), LINKS))
 

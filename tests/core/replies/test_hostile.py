@@ -89,7 +89,7 @@ def every_reply(text: str) -> Iterator[tuple[str, ...]]:
         warnings=[text],
         conduct_note=text,
     )
-    yield proposals.answered(text, run=RUN, links=LINKS, re="1", requester="mona")
+    yield proposals.answered(text, run=RUN, links=LINKS, re="1", requester="mona", notes=[text], warnings=[text])
     yield proposals.shown(state, state.suggestions, scene.texts, re="1", links=LINKS)
     yield from _verdicts(state, text, path)
     yield notices.unknown(text, text, re="1")
@@ -99,7 +99,8 @@ def every_reply(text: str) -> Iterator[tuple[str, ...]]:
         UsageError("USAGE", text, text, (text,)), log_tail=[text], links=LINKS, re="1", requester="mona"
     )
     yield notices.failed(InternalError("INTERNAL", text, text), links=LINKS, re="1", requester="mona")
-    yield notices.progress([(True, text), (False, text)], seconds=1, links=LINKS, re="1", requester="mona")
+    steps = [notices.Step(done=True, words=text), notices.Step(done=False, words="now:", said=text)]
+    yield notices.progress(steps, seconds=1, links=LINKS, re="1", requester="mona")
     yield notices.pull_opened(
         pull=1, url=LINKS.pull(1), branch=text, base=text, why=text, links=LINKS, re="1", requester="mona"
     )
@@ -195,9 +196,9 @@ def test_a_quotation_stays_one(text: str) -> None:
     check_inert(shown, "nobody")
 
 
-def test_a_quotation_keeps_what_an_answer_is_made_of() -> None:
-    answer = "# Why\n\n**Two** ways:\n1. `a`\n   - b_c\n\n~~~py\nx = [1]\n```\n~~~\nend"
-    assert quoted(answer, 500).split("\n") == [
+def test_a_quotation_keeps_what_a_request_is_made_of() -> None:
+    request = "# Why\n\n**Two** ways:\n1. `a`\n   - b_c\n\n~~~py\nx = [1]\n```\n~~~\nend"
+    assert quoted(request, 500).split("\n") == [
         "> **Why**",
         ">",
         "> **Two** ways:",
@@ -213,8 +214,9 @@ def test_a_quotation_keeps_what_an_answer_is_made_of() -> None:
 
 
 @pytest.mark.parametrize("piece", ["`", "``` ", "a`", "#", "@", ")", "<", "[", "* ", "- ", "\\", ":a", "#1)", "~~~ "])
-def test_a_long_answer_takes_no_longer_than_its_length(piece: str) -> None:
+def test_a_long_text_takes_no_longer_than_its_length(piece: str) -> None:
     text = piece * (20_000 // len(piece))
+    check_inert(quoted(text, 40_000), "nobody")
     check(proposals.answered(text, re="1", requester="mona", run=RUN, links=LINKS))
     check(proposals.answered(f"{text}a", re="1", requester="mona", run=RUN, links=LINKS))
 

@@ -20,7 +20,7 @@ def test_it_says_how_it_ended_for_whom_what_it_cost_and_where_to_look() -> None:
         "| asked by | command | result |\n|--:|:--|:--|\n"
         "| `mona` | `/apply 1,3` | done |\n"
         "| `mona` | `/reject 9` | not done (exit code 2) |\n\n"
-        "- pushed the state\n\n"
+        "- `pushed the state`\n\n"
         "Agent `my-agent` · 2 s · tokens and cost unknown\n\n"
         "[Thread](https://example.invalid/1)\n"
     )
@@ -30,7 +30,7 @@ def test_it_says_what_the_agent_did() -> None:
     said = summary.worked(BUNDLE)
     assert said.startswith("### gitclaw: the agent failed 1 of 2 times\n")
     assert "| `12` | ended with 0 | 2 s |" in said
-    assert "`AGENT_FAILED`: it failed" in said
+    assert "`AGENT_FAILED`: `it failed`" in said
 
 
 def test_nothing_and_an_error_are_said_too() -> None:
@@ -48,6 +48,13 @@ def test_row_64_what_someone_typed_is_text() -> None:
         html = render(said)
         assert "&lt;img" in html
         assert not {"<img", "<h1", "<a "} & {part for part in ("<img", "<h1", "<a ") if part in html}
+
+
+def test_no_span_is_cut_open_where_there_is_too_much() -> None:
+    said = summary.handled([Step("mona", "/apply all", ok=True, code=0)] * 201, ["`x` " * 200] * 300, [], None)
+    assert said.endswith("\n\nAnd 101 more, in the log.\n")
+    assert len(said.encode()) < 900 * 1024
+    assert render(said).count("<li>") == render(said).count("<li><code>") == 200
 
 
 def _failed(what: str) -> Failure:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 
 from gitclaw_py.core.applying import NOT_THERE, PartFinding
+from gitclaw_py.core.bundle import Failure
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.replies import marker, notices, proposals, verdicts
 from gitclaw_py.core.replies.wording import in_thread, note
 from gitclaw_py.core.state import Decision, Verb, decided
 from gitclaw_py.core.suggestions import part_names
-from gitclaw_py.errors import RefusedError
+from gitclaw_py.errors import RefusedError, UsageError
 from tests.core.replies.reading import check, check_inert
 from tests.core.replies.scenes import LANDED, LINKS, RUN, report
 from tests.core.replies.test_hostile import hostile
@@ -79,7 +80,28 @@ def test_a_new_version_that_needs_less_says_so() -> None:
     check(bodies)
     assert bodies[0].startswith("### Nothing new to propose: 2, 3 were taken back\n")
     assert "The new version does not need 2, 3." in bodies[0]
-    assert "> Done." in bodies[0]
+    assert "```text\nDone.\n```" in bodies[0]
+
+
+def test_what_was_proposed_before_is_said_in_our_words_and_not_in_the_agents() -> None:
+    (body,) = proposals.answered("Done.", re="1", requester="mona", run=RUN, links=LINKS, repeated=(1, 4))
+    assert body.startswith(
+        "### Nothing new to propose\n\nFor @mona. The same changes are in this thread already, as 1, 4.\n"
+    )
+    assert "```text\nDone.\n```" in body
+    (silent,) = proposals.answered(None, re="1", requester="mona", run=RUN, links=LINKS, repeated=(1,))
+    assert "The same changes are in this thread already, as 1." in silent
+    assert "```" not in silent
+
+
+def test_what_another_job_says_of_its_failure_is_code_and_so_is_a_path() -> None:
+    error = Failure("AGENT_FAILED", "claude ended with 1, see #3", "run gitclaw suggest again").error
+    (body,) = notices.failed(error, re="1", requester="mona")
+    assert body.startswith("### Failed: `claude ended with 1, see #3`\n")
+    assert "**Next:** `ask again with /gitclaw <request>`." in body
+    long = UsageError("TOO_LARGE", "@mona/x has 9 bytes; 8 are allowed", "ask for less", named=("@mona/x",))
+    (body,) = notices.failed(long, re="1", requester="mona")
+    assert body.startswith("### Nothing changed: `@mona/x` has 9 bytes; 8 are allowed\n")
 
 
 def test_a_request_from_elsewhere_becomes_an_issue_that_says_who_asked() -> None:

@@ -10,6 +10,7 @@ from gitclaw_py.core import applying
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.applying import Target
 from gitclaw_py.core.review import mark
+from gitclaw_py.core.review.blocks import suggestion_blocks
 from gitclaw_py.core.review.listing import document, lines
 from gitclaw_py.core.review.mark import Mark
 from gitclaw_py.core.review.plan import Plan
@@ -250,8 +251,8 @@ def test_a_reason_is_said_and_cannot_act(desk: Desk) -> None:
     made = proposed(desk, old, text(edited(FORTY, (5, 6, ["X"]))))
     why = "```suggestion @team <!-- fixes #3 --> /apply all"
     (comment,) = on_head(desk, old, (made._replace(reason=why), old)).comments
-    assert "<!-- fixes" not in comment.body
-    assert "`@team`" in comment.body
+    assert comment.body.startswith(f"```` {why} ````\n\n```suggestion\n")
+    assert suggestion_blocks(comment.body) == [("X",)]
     assert places(Plan((comment,))) == [(5, 6)]
 
 
