@@ -27,13 +27,15 @@ else; what differs when you end is proposed to people, who take it or leave it p
 If it is a question, or nothing needs to change, change nothing. """
 _IN_FILES = """\
 What you have to say in words (an answer, or in short
-what you did and why) goes into the file that the environment variable GITCLAW_ANSWER names, as Markdown.
+what you did and why) goes into the file that the environment variable GITCLAW_ANSWER names, as plain text:
+Markdown is shown as it is written.
 The reason for each change may go into the file that GITCLAW_REASONS names, as a JSON object from "path" or
 "path:first-last" to a sentence.
 """
 _AT_THE_END = """\
 What you have to say in words (an answer, or in short
-what you did and why) is your last message, as Markdown; nobody sees the others and nobody can answer you.
+what you did and why) is your last message, as plain text: Markdown is shown
+as it is written. Nobody sees the others and nobody can answer you.
 """
 _WITH_REASONS = """\
 End it with the reason for each change, in a fenced block whose info string is "reasons": a JSON object from "path" or
