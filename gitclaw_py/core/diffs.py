@@ -10,7 +10,8 @@ https://git-scm.com/docs/diff-format
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from gitclaw_py.errors import InternalError
@@ -28,6 +29,10 @@ class Span(NamedTuple):
     end: int
     new_start: int
     new_end: int
+
+
+new_span: Callable[[tuple[int, int, int, int]], Span] = partial(tuple.__new__, Span)
+"""``Span`` from a tuple of its fields; see ``scripts.new_hunk`` for what it is good for."""
 
 
 class Entry(NamedTuple):
@@ -80,7 +85,7 @@ def span(start: int, count: int, new_start: int, new_count: int) -> Span:
     """The ranges an ``@@`` line means; a count of 0 stands for "after that line"."""
     old = start - 1 if count else start
     new = new_start - 1 if new_count else new_start
-    return Span(old, old + count, new, new + new_count)
+    return new_span((old, old + count, new, new + new_count))
 
 
 def read_diff(output: bytes) -> list[FileDiff]:
@@ -125,14 +130,15 @@ def _blocks(patch: bytes) -> Iterator[tuple[Span, ...]]:
     """The hunks of each file in the patch part, in its order."""
     if patch and not patch.startswith(_FILE):
         raise _unreadable("a patch does not begin where one should")
-    position = 0
+    position = seen = 0
     while position < len(patch):
         end = patch.find(b"\n" + _FILE, position) + 1 or len(patch)
         found = _HUNK.findall(patch, position, end)
-        if len(found) != patch.count(_HUNK_BEGINS, position, end):
-            raise _unreadable("a hunk does not begin as it should")
         yield tuple([span(int(a), int(b or 1), int(c), int(d or 1)) for a, b, c, d in found])
         position = end
+        seen += len(found)
+    if seen != patch.count(_HUNK_BEGINS):
+        raise _unreadable("a hunk does not begin as it should")
 
 
 def _unreadable(why: str) -> InternalError:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.suggestions import Suggestion
 
@@ -14,24 +12,17 @@ def suggestion_id(base: str, suggestion: Suggestion) -> str:
     """The SHA-256 of what it changes: base, paths, modes, blobs and hunks. Each piece has its length before it."""
     import hashlib  # 5 ms, and only who has suggestions needs it
 
-    digest = hashlib.sha256()
-    for piece in _pieces(base, suggestion):
-        digest.update(b"%d:%s" % (len(piece), piece))
-    return digest.hexdigest()
+    s = suggestion
+    pieces = [_pair(_KIND, base.encode()), _pair(s.path, s.old_path), _pair(_side(s.old), _side(s.new))]
+    for number, hunks, _ in s.groups:
+        for start, end, lines in hunks:
+            pieces.append(_pair(b"%d %d %d" % (number, start, end), b"".join(lines)))
+    return hashlib.sha256(b"".join(pieces)).hexdigest()
 
 
-def _pieces(base: str, suggestion: Suggestion) -> Iterator[bytes]:
-    yield _KIND
-    yield base.encode()
-    yield suggestion.path
-    yield suggestion.old_path
-    yield _side(suggestion.old)
-    yield _side(suggestion.new)
-    for group in suggestion.groups:
-        for hunk in group.hunks:
-            yield b"%d %d %d" % (group.number, hunk.start, hunk.end)
-            yield b"".join(hunk.lines)
+def _pair(one: bytes, other: bytes) -> bytes:
+    return b"%d:%b%d:%b" % (len(one), one, len(other), other)
 
 
 def _side(entry: Entry | None) -> bytes:
-    return f"{entry.mode} {entry.oid}".encode() if entry else b""
+    return " ".join(entry).encode() if entry else b""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import binascii
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gitclaw_py.core.diffs import Entry
@@ -126,7 +126,7 @@ def dump_proposal(p: Proposal) -> Json:
 
 def _suggestion(s: Suggestion, its_id: str) -> str:
     """Put together by hand, as its hunks are: there are many, and an encoder for each costs more than all the rest."""
-    fields = [f'"number": {s.number}, "id": "{its_id}", "proposal": {s.proposal}, "kind": "{s.kind.value}"']
+    fields = [f'"number": {s.number}, "id": "{its_id}", "proposal": {s.proposal}, "kind": "{s.kind}"']
     fields.append(f'"path": {_data(s.path)}')
     if s.is_renamed:
         fields.append(f'"old_path": {_data(s.old_path)}')
@@ -143,7 +143,7 @@ def _suggestion(s: Suggestion, its_id: str) -> str:
         fields.append(f'"requires": {_line(s.requires)}')
     fields.append(f'"added": {s.added}, "removed": {s.removed}')
     if s.groups:
-        fields.append(f'"hunks": {_listed(map(_group, s.groups), " ")}')
+        fields.append(f'"hunks": {_listed(_groups(s.groups), " ")}')
     return f"{{{', '.join(fields)}}}"
 
 
@@ -151,13 +151,11 @@ def _entry(entry: Entry) -> str:
     return f"[{_text(entry.mode)}, {_text(entry.oid)}]"
 
 
-def _group(g: Group) -> str:
-    reason = f', "reason": {_text(g.reason)}' if g.reason is not None else ""
-    return f'{{"number": {g.number}{reason}, "parts": [{", ".join(map(_hunk, g.hunks))}]}}'
-
-
-def _hunk(hunk: Hunk) -> str:
-    return f"[{hunk.start}, {hunk.end}, {_data(b''.join(hunk.lines))}]"
+def _groups(groups: Iterable[Group]) -> Iterator[str]:
+    for number, hunks, why in groups:
+        reason = f', "reason": {_text(why)}' if why is not None else ""
+        parts = ", ".join([f"[{start}, {end}, {_data(b''.join(lines))}]" for start, end, lines in hunks])
+        yield f'{{"number": {number}{reason}, "parts": [{parts}]}}'
 
 
 def _data(data: bytes) -> str:
@@ -303,10 +301,11 @@ class _Reader(Reader):
         )
 
     def hunk(self) -> Hunk:
-        start, end, text = self.exactly(3)
-        if end.whole() < start.natural():
+        first, last, text = self.exactly(3)
+        start, end = first.natural(), last.whole()
+        if end < start:
             raise self.wrong("ends before it starts")
-        return Hunk(start.whole(), end.whole(), tuple(split_lines(text.data())))
+        return Hunk(start, end, tuple(split_lines(text.data())))
 
     def entry(self) -> Entry:
         mode, oid = self.exactly(2)

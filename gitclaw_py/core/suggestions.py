@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
+from itertools import chain, islice
 from typing import NamedTuple
 
 from gitclaw_py.core.diffs import Entry, FileDiff, SameChange, Span
 from gitclaw_py.core.paths import objection
 from gitclaw_py.core.policy import Rules, Ruling, Standing, ruling, strictest
-from gitclaw_py.core.scripts import Hunk, split_lines
+from gitclaw_py.core.scripts import Hunk, new_hunk, split_lines
 
 SYMLINK, SUBMODULE = "120000", "160000"
 _POINTER = b"version https://git-lfs.github.com/spec/"
@@ -43,6 +45,10 @@ class Group(NamedTuple):
     number: int
     hunks: tuple[Hunk, ...]
     reason: str | None = None
+
+
+_new_group: Callable[[tuple[int, tuple[Hunk, ...], str | None]], Group] = partial(tuple.__new__, Group)
+"""See ``new_hunk``."""
 
 
 class Suggestion(NamedTuple):
@@ -165,11 +171,12 @@ def suggest(
     numbers = _numbers(ordered, first, known or {})
     needs = _requirements(ordered, numbers)
     new = [diff for diff in ordered if numbers[diff.path] >= first]
-    sides = [_sides(diff) for diff in new]
-    texts = read(oid for pair in sides for oid in pair)
-    for diff, pair in zip(new, sides, strict=True):
+    wanted = [_read_for(diff) for diff in new]
+    texts = read(chain.from_iterable(wanted))
+    for diff, oids in zip(new, wanted, strict=True):
         number = numbers[diff.path]
-        groups = _groups(diff, next(texts), next(texts)) if pair else ()
+        groups = _groups(diff, tuple(islice(texts, len(oids)))) if oids else ()
+        added, removed = _counted(diff.spans)
         yield Suggestion(
             number,
             proposal,
@@ -181,8 +188,8 @@ def suggest(
             groups,
             requires=needs.get(number, ()),
             stopped=obstacle(diff.path, diff.old_path, diff.old, diff.new),
-            added=sum(s.new_end - s.new_start for s in diff.spans),
-            removed=sum(s.end - s.start for s in diff.spans),
+            added=added,
+            removed=removed,
         )
 
 
@@ -196,9 +203,18 @@ def _numbers(diffs: Sequence[FileDiff], first: int, known: Mapping[SameChange, i
     return numbers
 
 
+def _counted(spans: Iterable[Span]) -> tuple[int, int]:
+    """How many lines come, and how many go."""
+    added = removed = 0
+    for start, end, new_start, new_end in spans:
+        added += new_end - new_start
+        removed += end - start
+    return added, removed
+
+
 def _kind(diff: FileDiff, groups: tuple[Group, ...]) -> Kind:
     old, new = diff.old, diff.new
-    modes = {side.mode for side in (old, new) if side}
+    modes = (old and old.mode, new and new.mode)
     if SUBMODULE in modes:
         return Kind.SUBMODULE
     if new is None:
@@ -272,16 +288,19 @@ def folders(path: bytes) -> Iterator[bytes]:
         position = path.find(b"/", position + 1)
 
 
-def _sides(diff: FileDiff) -> tuple[str, ...]:
-    """The blobs that the text of a diff's hunks is cut from: old and new, or none."""
+def _read_for(diff: FileDiff) -> tuple[str, ...]:
+    """The blobs to read for the hunks of a diff: the new one, and the old one where its first line may be another."""
     old, new = diff.old, diff.new
-    return (old.oid, new.oid) if diff.spans and old and new and old.is_regular and new.is_regular else ()
-
-
-def _groups(diff: FileDiff, old: bytes, new: bytes) -> tuple[Group, ...]:
-    if old.startswith(_POINTER) and new.startswith(_POINTER):
+    if not (diff.spans and old and new and old.is_regular and new.is_regular):
         return ()
-    return grouped(tuple(split_lines(new)), diff.spans)
+    return (new.oid,) if diff.spans[0].start > 0 else (new.oid, old.oid)
+
+
+def _groups(diff: FileDiff, texts: tuple[bytes, ...]) -> tuple[Group, ...]:
+    """The hunks of a diff, cut from its new text. A pointer to a large file is not text, whatever it looks like."""
+    if texts[0].startswith(_POINTER) and texts[-1].startswith(_POINTER):
+        return ()
+    return grouped(tuple(split_lines(texts[0])), diff.spans)
 
 
 def grouped(new: tuple[bytes, ...], spans: Iterable[Span]) -> tuple[Group, ...]:
@@ -290,19 +309,15 @@ def grouped(new: tuple[bytes, ...], spans: Iterable[Span]) -> tuple[Group, ...]:
     hunks: list[Hunk] = []
     before = 0
     for start, end, new_start, new_end in spans:
-        if hunks and not _belongs(new, before, new_start):
-            groups.append(Group(len(groups) + 1, tuple(hunks)))
+        # Nearly always the first line between two hunks decides, and costs less than a call.
+        if hunks and new_start - before > _NEAR and (new[before].strip(_HOLLOW) or _tells(new[before:new_start])):
+            groups.append(_new_group((len(groups) + 1, tuple(hunks), None)))
             hunks.clear()
-        hunks.append(Hunk(start, end, new[new_start:new_end]))
+        hunks.append(new_hunk((start, end, new[new_start:new_end])))
         before = new_end
-    return (*groups, Group(len(groups) + 1, tuple(hunks))) if hunks else ()
+    return (*groups, _new_group((len(groups) + 1, tuple(hunks), None))) if hunks else ()
 
 
-def _belongs(new: Sequence[bytes], end: int, start: int) -> bool:
-    """Whether the lines between two hunks, which are the same on both sides, are few, or say nothing."""
-    if start - end <= _NEAR:
-        return True
-    for k in range(end, start):  # noqa: SIM110 - a generator takes twice as long, and nearly always the first line decides
-        if new[k].strip(_HOLLOW):
-            return False
-    return True
+def _tells(lines: Iterable[bytes]) -> bool:
+    """Whether any of the lines, which are the same on both sides, says something to a reader."""
+    return any(line.strip(_HOLLOW) for line in lines)
