@@ -217,12 +217,14 @@ def compact(state: State, parts: Iterable[str]) -> str:
     names: list[str] = []
     run: list[int] = []
     for s in state.suggestions:
-        if wanted.issuperset(part_names(s)):
+        of_it = part_names(s)
+        if wanted.issuperset(of_it):
             run.append(s.number)
             continue
         names += _as_range(run)
         run = []
-        names += _partly(s, wanted)
+        if not wanted.isdisjoint(of_it):
+            names += _partly(s, wanted)
     return ", ".join([*names, *_as_range(run)])
 
 

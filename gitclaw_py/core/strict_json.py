@@ -128,20 +128,25 @@ class Reader:
 
     def some(self, key: str, read: Callable[[Self], _T]) -> tuple[_T, ...]:
         """The items of the list at a key; nothing where there is none."""
-        return self.maybe(key, lambda reader: reader.each(read)) or ()
+        if isinstance(self._value, dict) and key not in self._value:
+            return ()
+        return self.at(key).each(read)
 
     def each(self, read: Callable[[Self], _T]) -> tuple[_T, ...]:
         """The items of a list."""
         if not isinstance(self._value, list):
             raise self.wrong("is not a list")
-        return tuple(read(type(self)(value, self, k)) for k, value in enumerate(self._value))
+        kind = type(self)
+        return tuple([read(kind(value, self, k)) for k, value in enumerate(self._value)])
 
     def exactly(self, count: int) -> Sequence[Self]:
         """The items of a list of that length."""
-        found = self.each(lambda reader: reader)
-        if len(found) != count:
+        if not isinstance(self._value, list):
+            raise self.wrong("is not a list")
+        if len(self._value) != count:
             raise self.wrong(f"does not have {count} items")
-        return found
+        kind = type(self)
+        return [kind(value, self, k) for k, value in enumerate(self._value)]
 
     def whole(self) -> int:
         """A whole number."""
@@ -163,9 +168,10 @@ class Reader:
 
     def natural(self) -> int:
         """A whole number that is not negative."""
-        if self.whole() < 0:
+        number = self.whole()
+        if number < 0:
             raise self.wrong("is negative")
-        return self.whole()
+        return number
 
     def text(self) -> str:
         """A text."""
@@ -175,9 +181,10 @@ class Reader:
 
     def that(self, holds: Callable[[str], object], what: str) -> str:
         """A text that is ``what``."""
-        if not holds(self.text()):
+        text = self.text()
+        if not holds(text):
             raise self.wrong(f"is not {what}")
-        return self.text()
+        return text
 
     def one_of(self, kind: type[_E]) -> _E:
         """One of the words of an enumeration."""
