@@ -10,12 +10,19 @@ import os
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gitclaw_py.adapters import git_bundle
 from gitclaw_py.adapters.git_answers import check_moved, refused, unreachable
-from gitclaw_py.adapters.git_process import GitError, quoted, run, sealed_directory, sealed_environment
+from gitclaw_py.adapters.git_process import (
+    GitError,
+    bare_directory,
+    quoted,
+    run,
+    sealed_directory,
+    sealed_environment,
+)
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.diffs import Entry
@@ -24,6 +31,8 @@ from gitclaw_py.ports import Entries, Move
 
 _ALONE = "refs/gitclaw/budget"
 _NOTHING = "0" * 40
+_NEVER_PACKED = "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
+"""Git leaves each ref in a file of its own then, where it is read."""
 _MISSING_REF = re.compile(rb"couldn't find remote ref (\S+)")
 
 
@@ -48,10 +57,7 @@ class GitClone:
         self._fetched: dict[str, str] = {}
         self._started: dict[str, str] = {}
         self._negotiates = False
-        # Without a template: git would copy a dozen sample hooks that nothing here runs.
-        run(["init", "--quiet", "--bare", "--template=", str(directory)], directory, sealed_environment(environment))
-        with (directory / "config").open("a", encoding="ascii") as config:
-            config.write("[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n")
+        bare_directory(directory, _NEVER_PACKED)
 
     def fetch(self, refs: Sequence[str], *, whole: bool = False) -> dict[str, str]:
         """Bring the commits at ``refs``; the answer has those that exist. With ``whole``, the files too."""
@@ -68,7 +74,7 @@ class GitClone:
                 wanted.remove(missing[1].decode("utf-8", "surrogateescape"))
         for ref in refs:
             self._fetched.pop(ref, None)
-            if ref not in wanted:
+            if ref not in wanted and self._refs([ref]):
                 self._git("update-ref", "-d", ref)
         self._fetched.update(self._refs(wanted))
         return {ref: self._fetched[ref] for ref in wanted}
@@ -90,15 +96,23 @@ class GitClone:
             stdin=stdin,
         )
 
-    def _refs(self, names: Sequence[str]) -> dict[str, str]:
-        if not names:
-            return {}
-        listed = self._git("for-each-ref", "--format=%(refname)%00%(objectname)", *names).decode(
-            "utf-8", "surrogateescape"
-        )
-        wanted = set(names)
-        found = (line.split("\0") for line in listed.split("\n")[:-1])
-        return {ref: oid for ref, oid in found if ref in wanted}
+    def _refs(self, names: Iterable[str]) -> dict[str, str]:
+        """Where those refs are that exist: from the files that git would read, and by a process only if it packed them.
+
+        https://git-scm.com/docs/gitrepository-layout
+        """
+        if (self._directory / "packed-refs").exists():
+            return self._listed(names)
+        found = {}
+        for name in names:
+            with suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
+                found[name] = (self._directory / name).read_text(encoding="ascii").rstrip("\n")
+        return found
+
+    def _listed(self, names: Iterable[str]) -> dict[str, str]:
+        listed = self._git("for-each-ref", "--format=%(refname)%00%(objectname)").decode("utf-8", "surrogateescape")
+        found = dict(line.split("\0") for line in listed.split("\n")[:-1])
+        return {name: found[name] for name in names if name in found}
 
     def entries(self, commit: str, paths: Sequence[bytes]) -> dict[bytes, Entry]:
         """What a commit has at the paths of files; nothing where it has none."""
@@ -197,8 +211,7 @@ class GitClone:
 
     def commit(self, ref: str) -> bytes | None:
         """The raw commit at a ref; None where there is none."""
-        head, _, data = self._git("cat-file", "--batch", stdin=os.fsencode(ref) + b"\n").partition(b"\n")
-        return None if head.endswith(b" missing") else data[:-1]
+        return self._git("cat-file", "commit", ref) if self._refs([ref]) else None
 
     def write(self, ref: str, who: bytes, message: bytes, files: Mapping[bytes, bytes], parents: Sequence[str]) -> None:
         """Put a commit of these files on a ref, on top of what is there and of other ``parents``.
@@ -223,8 +236,8 @@ class GitClone:
     @contextmanager
     def at(self, branch: str) -> Iterator[GitRepository]:
         """The clone as a repository, with ``branch`` as its current one; it must have been fetched or made."""
-        self._git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
-        with opened(self._directory, self.environment) as repository:
+        (self._directory / "HEAD").write_bytes(b"ref: refs/heads/%b\n" % os.fsencode(branch))
+        with opened(self._directory, self.environment, branch) as repository:
             yield repository
 
     def start(self, branch: str, commit: str) -> None:

@@ -183,16 +183,27 @@ def sealed_directory(object_format: str, environment: Mapping[str, str]) -> Iter
     """A git directory without objects of its own, for one use: see ``Git.plumbing``."""
     path = _private_folder(environment)
     try:
-        for folder in ("refs", "objects", "info"):
-            (path / folder).mkdir()
         extended = object_format != "sha1"
         extension = f"[extensions]\n\tobjectFormat = {object_format}\n" if extended else ""
-        config = f"[core]\n\trepositoryFormatVersion = {int(extended)}\n\tbare = true\n{extension}"
-        for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config), ("info/attributes", _PLAIN)):
-            (path / name).write_text(text, encoding="ascii")
+        bare_directory(path, extension, version=int(extended))
+        (path / "info").mkdir()
+        (path / "info/attributes").write_text(_PLAIN, encoding="ascii")
         yield path
     finally:
         _remove(path)
+
+
+def bare_directory(path: Path, more: str = "", *, version: int = 0) -> None:
+    """Make an empty folder a bare git directory, as ``git init`` does, but for a process and its sample hooks.
+
+    ``more`` is further configuration. Up to version 1, and without an extension that says else, every ref is a file.
+    https://git-scm.com/docs/gitrepository-layout and https://git-scm.com/docs/repository-version
+    """
+    for folder in ("refs", "objects"):
+        (path / folder).mkdir()
+    config = f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n{more}"
+    for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
+        (path / name).write_text(text, encoding="ascii")
 
 
 def _private_folder(environment: Mapping[str, str]) -> Path:

@@ -64,6 +64,21 @@ def test_a_ref_that_is_gone_since_is_gone_here(place: Place) -> None:
     assert place.clone.commit("refs/heads/topic") is None
 
 
+def test_the_clone_reads_its_refs_as_git_does(place: Place) -> None:
+    clone = place.clone
+    before = clone.fetch([MAIN])[MAIN]
+    stored = written(clone, STATE, **{"state.json": b"{}"})
+    with clone.at("main") as repository:
+        moved = repository.record_tree(clone.tree(MAIN), before, "next", 0)
+        repository.move(Move(MAIN, before, moved), "next")
+        listed = repository.git.user("for-each-ref", "--format=%(refname) %(objectname)").decode().split("\n")
+        seen = [clone.moves([MAIN, STATE, "refs/heads", "refs/heads/main/below"])]
+        repository.git.user("pack-refs", "--all")
+        seen.append(clone.moves([MAIN, STATE, "refs/heads", "refs/heads/main/below"]))
+    assert seen == [[Move(MAIN, before, moved), stored]] * 2
+    assert sorted(listed) == ["", f"{STATE} {stored.new}", f"{MAIN} {moved}"]
+
+
 def test_entries_are_known_without_their_contents(place: Place) -> None:
     place.clone.fetch([MAIN])
     found = place.clone.entries(MAIN, [b"a.txt", b"run.sh", b"folder", b"gone"])
