@@ -11,7 +11,8 @@ from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, invocation, outcome_document
 from gitclaw_py.core import outcomes, render
 from gitclaw_py.core.messages import Credit
-from gitclaw_py.core.selection import resolve, with_reason
+from gitclaw_py.core.number_words import with_reason
+from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.errors import ConfigError, GitclawError, UsageError

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from gitclaw_py.core.selection import DASHES, with_reason
+from gitclaw_py.core.number_words import DASHES, with_reason
 from gitclaw_py.core.spelling import nearest
 
 CHANGE_VERBS = ("pr", "review", "update", "merge", "close", "cancel", "retry")

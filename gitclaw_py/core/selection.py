@@ -1,4 +1,4 @@
-"""Which numbers a command names: ``1,3``, ``1 and 3``, ``1-3``, ``2.1``, ``2.1a``, ``3.mode``, ``all``, ``all but 4``.
+"""Which parts of which suggestions a command names.
 
 A selection is resolved as a whole or refused as a whole.
 """
@@ -9,18 +9,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from gitclaw_py.core.number_words import SPACED, TERM
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names
 from gitclaw_py.errors import UsageError
 
-DASHES = "\u2013\u2212-"
-"""The hyphen, and what phones and word processors make of it: the en dash and the minus sign."""
-_SPACED = re.compile(rf"\s*[{DASHES}]\s*")
 _JOINED = re.compile(r"(?<=[0-9a-z,]) +(?:and|&) +(?=[0-9])")
 _ALL_BUT = re.compile(r"\Aall but (?=[0-9])")
-_TERM = re.compile(
-    r"(?P<number>[0-9]{1,9})(?:\.(?:(?P<group>[0-9]{1,9})(?P<letters>[a-z]{1,6})?|(?P<word>mode|rename)))?"
-)
 SURE = frozenset(("sure", "--sure"))
 """Words that say that a place which was asked about is the right one."""
 _PIN = re.compile("@([0-9a-f]{7,64})")
@@ -41,61 +36,6 @@ class Chosen(NamedTuple):
     by_name: frozenset[str]
 
 
-def with_reason(words: Sequence[str]) -> tuple[Sequence[str], str]:
-    """The words that name numbers, and the rest, which says why: ``4 still used``, ``all except 2 not needed``.
-
-    Without a reason, or before a colon, all words are numbers; else only the first is, and what a comma, ``and`` or
-    ``except`` joins to it: ``4 3 times the same`` turns down 4. The colon is left out.
-    """
-    colon = next((k for k, word in enumerate(words) if word.endswith(":")), None)
-    if colon is not None and _is_selection(named := [*words[:colon], words[colon][:-1]]):
-        return named, " ".join(words[colon + 1 :])
-    if _is_selection(words):
-        return words, ""
-    cut = 1 if words[0] == "all" or _is_numbers(words[0]) else 0
-    while cut and (step := _step(words, cut)):
-        cut += step
-    return words[:cut], " ".join(words[cut:])
-
-
-def _is_selection(words: Sequence[str]) -> bool:
-    return all(
-        _is_numbers(word) or word in ("all", "except", *DASHES) or _is_joint(words, k) for k, word in enumerate(words)
-    )
-
-
-def _step(words: Sequence[str], at: int) -> int:
-    """How many words from there on are joined to the one before."""
-    if at < len(words) and words[at - 1].endswith(",") and _is_numbers(words[at]):
-        return 1
-    return 2 if _is_joint(words, at) else 0
-
-
-def _is_joint(words: Sequence[str], at: int) -> bool:
-    """Whether the word there joins the numbers around it: ``1 and 3``, ``all except 2``."""
-    if not 0 < at < len(words) - 1 or not _is_numbers(words[at + 1]):
-        return False
-    before, word = words[at - 1], words[at]
-    match word:
-        case "and" | "&":
-            return _is_numbers(before)
-        case "but":
-            return before == "all"
-        case "except":
-            return before == "all" or _is_numbers(before)
-        case _:
-            return word in DASHES
-
-
-def _is_numbers(word: str) -> bool:
-    pieces = [piece for piece in word.split(",") if piece]
-    return bool(pieces) and all(map(_is_term_or_range, pieces))
-
-
-def _is_term_or_range(piece: str) -> bool:
-    return all(_TERM.fullmatch(end) for end in _SPACED.split(piece, 1))
-
-
 def resolve(state: State, words: Sequence[str]) -> Chosen:
     """The parts that ``words`` name.
 
@@ -104,7 +44,7 @@ def resolve(state: State, words: Sequence[str]) -> Chosen:
     """
     if not state.suggestions:
         raise _unknown(f"There are no suggestions in thread {state.thread} yet", _known(state))
-    text = _ALL_BUT.sub("all except ", _SPACED.sub("-", " ".join(words)))
+    text = _ALL_BUT.sub("all except ", SPACED.sub("-", " ".join(words)))
     text = _JOINED.sub(" ", text).replace(",", " ")
     included, _, excluded = text.partition(" except ")
     terms = included.split()
@@ -134,7 +74,7 @@ def _parts(state: State, term: str) -> Iterator[tuple[str, bool]]:
         yield from ((part, False) for s in state.suggestions for part in part_names(s))
         return
     first, _, last = term.partition("-")
-    if _TERM.fullmatch(first) and _TERM.fullmatch(last):
+    if TERM.fullmatch(first) and TERM.fullmatch(last):
         yield from ((part, False) for part in _range(state, first, last))
     else:
         yield from ((part, True) for part in _term(state, term))
@@ -185,7 +125,7 @@ def _of_group(suggestion: Suggestion, number: int) -> tuple[str, ...]:
 
 
 def _matched(term: str) -> re.Match[str]:
-    found = _TERM.fullmatch(term)
+    found = TERM.fullmatch(term)
     if not found:
         shown = term if len(term) <= _LONGEST else f"{term[:_LONGEST]}…"
         raise _unknown(f"{shown!r} is not a number of a suggestion", "numbers are like 3, 3.1, 1-3 or all")

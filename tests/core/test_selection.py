@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitclaw_py.core.selection import compact, resolve, with_reason
+from gitclaw_py.core.number_words import with_reason
+from gitclaw_py.core.selection import compact, resolve
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import letters, part_names
 from gitclaw_py.errors import UsageError
