@@ -5,23 +5,23 @@ from __future__ import annotations
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.suggestions import Suggestion
 
-_KIND = b"gitclaw suggestion 1"
+_HEAD = b"gitclaw suggestion 1\n%b\n%d:%b %d:%b\n%b\n%b\n"
+_HUNK = b"%d %d %d %d:%b"
+"""Names and texts have their length before them: no two suggestions are the same line."""
 
 
 def suggestion_id(base: str, suggestion: Suggestion) -> str:
-    """The SHA-256 of what it changes: base, paths, modes, blobs and hunks. Each piece has its length before it."""
+    """The SHA-256 of what it changes: base, paths, modes, blobs and hunks."""
     import hashlib  # 5 ms, and only who has suggestions needs it
 
-    s = suggestion
-    pieces = [_pair(_KIND, base.encode()), _pair(s.path, s.old_path), _pair(_side(s.old), _side(s.new))]
-    for number, hunks, _ in s.groups:
+    path, old_path = suggestion.path, suggestion.old_path
+    sides = _side(suggestion.old), _side(suggestion.new)
+    pieces = [_HEAD % (base.encode(), len(path), path, len(old_path), old_path, *sides)]
+    for number, hunks, _ in suggestion.groups:
         for start, end, lines in hunks:
-            pieces.append(_pair(b"%d %d %d" % (number, start, end), b"".join(lines)))
+            text = b"".join(lines)
+            pieces.append(_HUNK % (number, start, end, len(text), text))
     return hashlib.sha256(b"".join(pieces)).hexdigest()
-
-
-def _pair(one: bytes, other: bytes) -> bytes:
-    return b"%d:%b%d:%b" % (len(one), one, len(other), other)
 
 
 def _side(entry: Entry | None) -> bytes:

@@ -126,9 +126,9 @@ def dump_proposal(p: Proposal) -> Json:
 
 def _suggestion(s: Suggestion, its_id: str) -> str:
     """Put together by hand, as its hunks are: there are many, and an encoder for each costs more than all the rest."""
-    fields = [f'"number": {s.number}, "id": "{its_id}", "proposal": {s.proposal}, "kind": "{s.kind}"']
-    fields.append(f'"path": {_data(s.path)}')
-    if s.is_renamed:
+    who = f'"number": {s.number}, "id": "{its_id}", "proposal": {s.proposal}, "kind": "{s.kind}"'
+    fields = [f'{who}, "path": {_data(s.path)}']
+    if s.path != s.old_path:
         fields.append(f'"old_path": {_data(s.old_path)}')
     if s.old:
         fields.append(f'"old": {_entry(s.old)}')
@@ -136,9 +136,9 @@ def _suggestion(s: Suggestion, its_id: str) -> str:
         fields.append(f'"new": {_entry(s.new)}')
     if s.reason is not None:
         fields.append(f'"reason": {_text(s.reason)}')
-    for key, found in (("blocked", s.stopped), ("secret", s.secret), ("hidden", s.hidden)):
-        if found is not None:
-            fields.append(f'"{key}": {_text(found)}')
+    if s.stopped or s.secret or s.hidden:
+        found = {"blocked": s.stopped, "secret": s.secret, "hidden": s.hidden}
+        fields += [f'"{key}": {_text(why)}' for key, why in found.items() if why is not None]
     if s.requires:
         fields.append(f'"requires": {_line(s.requires)}')
     fields.append(f'"added": {s.added}, "removed": {s.removed}')
@@ -148,7 +148,8 @@ def _suggestion(s: Suggestion, its_id: str) -> str:
 
 
 def _entry(entry: Entry) -> str:
-    return f"[{_text(entry.mode)}, {_text(entry.oid)}]"
+    mode, oid = entry
+    return f"[{_text(mode)}, {_text(oid)}]"
 
 
 def _groups(groups: Iterable[Group]) -> Iterator[str]:

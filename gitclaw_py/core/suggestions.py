@@ -194,6 +194,8 @@ def suggest(
 
 
 def _numbers(diffs: Sequence[FileDiff], first: int, known: Mapping[SameChange, int]) -> dict[bytes, int]:
+    if not known:
+        return {diff.path: number for number, diff in enumerate(diffs, first)}
     numbers: dict[bytes, int] = {}
     following = first
     for diff in diffs:

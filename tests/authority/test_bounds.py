@@ -218,7 +218,7 @@ def bounded(folder: Path, **limits: int) -> Iterator[Talk]:
     ("limits", "fits", "too_much", "said"),
     [
         ({"files": 2}, "write a.txt a\nwrite b.txt b", "write a.txt a\nwrite b.txt b\ndelete notes.txt", "2 files"),
-        ({"fileBytes": 300}, f"write a.txt {'x' * 299}", f"write a.txt {'x' * 300}", "a.txt has 301 bytes"),
+        ({"fileBytes": 300}, f"write a.txt {'x' * 299}", f"write a.txt {'x' * 300}", "`a.txt` has 301 bytes"),
         (
             {"proposalBytes": 20},
             f"write a.txt {'x' * 19}",
