@@ -54,7 +54,7 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal, 
     from gitclaw_py.handlers.converse import converse
 
     with world(Part(options.dry_run), environment, terminal, found, outside) as ports:
-        return _told(converse(ports, event_name, payload), environment, terminal)
+        return _told(converse(ports, event_name, payload), environment, terminal, watch=ports.watch)
 
 
 def _possible(event_name: str, payload: bytes, environment: Mapping[str, str]) -> Trigger | Ignored:
@@ -88,7 +88,7 @@ def work(options: Namespace, environment: Mapping[str, str], terminal: Terminal,
         bundle_files.write(Path(options.out), *handed)
         log = ports.store(0).log
         said = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.exists() else []
-    return _worked(handed[0], environment, terminal, said)
+    return _worked(handed[0], environment, terminal, said, ports.watch)
 
 
 def publish(
@@ -123,7 +123,7 @@ def publish(
     part = Part(pin=_pin(options), handed=handed)
     with world(part, environment, terminal, found, outside) as ports:
         outcome = converse(ports, event_name, payload)
-    return _told(outcome, environment, terminal, taken[0][0] if taken else None)
+    return _told(outcome, environment, terminal, taken[0][0] if taken else None, ports.watch)
 
 
 def stopped(error: GitclawError, environment: Mapping[str, str], terminal: Terminal) -> None:
@@ -183,7 +183,11 @@ def _event(options: Namespace, environment: Mapping[str, str]) -> tuple[str, byt
 
 
 def _told(
-    outcome: Handled | Ignored, environment: Mapping[str, str], terminal: Terminal, handed: Bundle | None = None
+    outcome: Handled | Ignored,
+    environment: Mapping[str, str],
+    terminal: Terminal,
+    handed: Bundle | None = None,
+    watch: Watch | None = None,
 ) -> int:
     from gitclaw_py.core.replies import summary
 
@@ -193,7 +197,7 @@ def _told(
         actions.summary(summary.ignored(outcome.reason))
         actions.output(result="ignored")
         return 0
-    watch = Watch(held(environment))
+    watch = watch or Watch(held(environment))
     outcome = outcome._replace(
         steps=tuple(step._replace(command=watch.line(step.command)) for step in outcome.steps),
         lines=tuple(watch.line(line) for line in outcome.lines),
@@ -212,11 +216,13 @@ def _told(
     return _ended(outcome.steps, actions)
 
 
-def _worked(handed: Bundle, environment: Mapping[str, str], terminal: Terminal, log: Sequence[str]) -> int:
+def _worked(
+    handed: Bundle, environment: Mapping[str, str], terminal: Terminal, log: Sequence[str], watch: Watch
+) -> int:
     """What the agent did, for the log and the summary. The job after this one tells the thread, failures too."""
     from gitclaw_py.core.replies import summary
 
-    actions, watch = _actions(environment, terminal), Watch(held(environment))
+    actions = _actions(environment, terminal)
     for worked in handed.works:
         failed = worked.failure
         said = f"{failed.code}: {failed.what}" if failed else f"left {worked.commit}, ended with {worked.exit_code}"

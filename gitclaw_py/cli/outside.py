@@ -24,7 +24,7 @@ from gitclaw_py.adapters.job_summary import JobSummary
 from gitclaw_py.adapters.preset_agent import PresetAgent, variables
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.adapters.watched_forge import WatchedForge
-from gitclaw_py.cli.held import held
+from gitclaw_py.cli.held import held, named
 from gitclaw_py.core.presets import COMMAND, PRESETS, invocation
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.seal import keys
@@ -115,7 +115,7 @@ def world(
                 GitLedger(clone, _now, seals),
                 _workspaces,
                 partial(agent_of, environment),
-                _settings,
+                partial(_settings, environment, watch),
                 _now,
                 Links(server, repository, _log_url(server, repository, environment)),
                 bot,
@@ -156,10 +156,13 @@ def _now() -> int:
     return int(time.time())
 
 
-def _settings(data: bytes, name: str) -> Settings:
+def _settings(environment: Mapping[str, str], watch: Watch, data: bytes, name: str) -> Settings:
+    """The configuration. What it names as a secret is looked for from then on."""
     from gitclaw_py import config
 
-    return config.parse(data, name)
+    found = config.parse(data, name)
+    watch.also(named(environment, found.agent))
+    return found
 
 
 def _workspaces(repository: Repository) -> Workspaces:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitclaw_py.adapters.command_agent import CommandAgent, passed
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
+from gitclaw_py.cli.held import named
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document
 from gitclaw_py.core import outcomes, render, usage
 from gitclaw_py.core.modes import Mode
@@ -48,6 +49,7 @@ def _agent(call: Invocation, settings: Settings) -> tuple[Agent, str]:
     It runs as the person would run it, unless it is to be kept apart.
     """
     timeout, preset = call.options.timeout, PRESETS.get(call.options.agent or "")
+    call.context.watch.also(named(call.environment, settings.agent))
     if preset is None:
         name = os.path.basename(call.command[0]) if call.command else ""
         if not call.options.isolate:

@@ -143,7 +143,13 @@ class Watch:
     """Looks for secrets; ``values`` are those that this process holds."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
-        self._needles = tuple(dict.fromkeys(needle for value in values for needle in _forms(value.strip().encode())))
+        self._needles: tuple[tuple[bytes, bool], ...] = ()
+        self.also(values)
+
+    def also(self, values: Iterable[str]) -> None:
+        """Look for these values, too, from now on: which they are may be known only when some are looked for already."""
+        more = (needle for value in values for needle in _forms(value.strip().encode()))
+        self._needles = tuple(dict.fromkeys((*self._needles, *more)))
 
     def own(self, data: bytes) -> bool:
         """Whether one of the process's own values is in ``data``, or most of one.

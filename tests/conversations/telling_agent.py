@@ -1,11 +1,12 @@
-"""An agent that tells the key it was given wherever it can, in every form."""
+"""An agent that tells the key that it was given, or has got hold of in a file, wherever it can, in every form."""
 
 import base64
 import json
 import os
+import sys
 from pathlib import Path
 
-key = os.environ["MODEL_API_KEY"]
+key = os.environ.get(sys.argv[1]) or Path(sys.argv[1]).read_text(encoding="utf-8")
 Path("plain.txt").write_text(key + "\n", encoding="utf-8")
 Path("reversed.txt").write_text(key[::-1] + "\n", encoding="utf-8")
 Path("encoded.txt").write_text(base64.b64encode(b"x" + key.encode()).decode() + "\n", encoding="utf-8")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.conversations.split import Split
 from tests.conversations.talk import FILES, Talk, talking
 
 TOKEN = "npm" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -90,11 +93,13 @@ def test_row_35_a_secret_is_named_by_its_rule_and_is_nowhere(talk: Talk) -> None
     assert TOKEN.encode() not in blobs
 
 
-def test_row_35_a_secret_of_the_run_is_never_said_or_stored(talk: Talk) -> None:
-    talk.environment["MODEL_API_KEY"] = KEY
-    agent = Path(__file__).with_name("telling_agent.py")
-    document = {"agent": {"isolation": "none", "command": ["python3", str(agent)], "environment": ["MODEL_API_KEY"]}}
-    talk.repo.push_files("main", {"suggestions.json": json.dumps(document).encode()}, talk.mona)
+MODEL = {"network": "proxy", "model": {"kind": "anthropic", "key": "LLM"}}
+
+
+@pytest.mark.parametrize(("name", "more"), [("MODEL_API_KEY", {}), ("LLM", MODEL)])
+def test_row_35_a_secret_of_the_run_is_never_said_or_stored(talk: Talk, name: str, more: dict[str, Any]) -> None:
+    """By its name, or because the configuration names it as the key of the model, whatever it is called."""
+    _tells(talk, name, more)
     (reply,) = talk.say("/gitclaw tell me")
     assert "not shown" in reply
     assert "secret of this run" in reply
@@ -103,6 +108,48 @@ def test_row_35_a_secret_of_the_run_is_never_said_or_stored(talk: Talk) -> None:
         assert form.encode() not in everything
     assert KEY not in talk.runs[-1].out + talk.runs[-1].err
     assert "### Applied" in talk.say("/apply all")[0]
+
+
+@pytest.mark.parametrize(("name", "more"), [("MODEL_API_KEY", {}), ("LLM", MODEL)])
+def test_row_35_nor_by_the_job_that_hands_over(talk: Talk, name: str, more: dict[str, Any]) -> None:
+    """Only the agent's job has the key: what it hands over, prints and sums up must not hold it already."""
+    _tells(talk, name, more)
+    split, summary = Split(talk), talk.folder / "summary.md"
+    talk.environment["GITHUB_STEP_SUMMARY"], talk.environment["RUNNER_DEBUG"] = str(summary), "1"
+    handed: list[bytes] = []
+
+    def without_the_key() -> None:
+        handed.append((split.folder / "bundle.json").read_bytes())
+        handed.append(_unbundled(talk, split.folder / "proposals.bundle"))
+        del talk.environment[name]
+
+    split.between = without_the_key
+    (reply,) = split.say("/gitclaw tell me")
+    assert "not shown" in reply
+    assert "fine.txt" in reply
+    assert b"fine\n" in handed[1]
+    printed = "".join(run.out + run.err for run in talk.runs).encode() + summary.read_bytes()
+    for form in (KEY, KEY[::-1], KEY.encode().hex(), KEY[4:-4]):
+        assert form.encode() not in b"".join([_everything(talk), *handed, printed])
+
+
+def _unbundled(talk: Talk, bundle: Path) -> bytes:
+    """All objects of a copy of the repository, after what was handed over has come to them."""
+    copy = talk.folder / "copy.git"
+    shutil.copytree(talk.repo.repository.git.path, copy)
+    git = ["git", "-C", str(copy)]
+    subprocess.run([*git, "bundle", "unbundle", str(bundle)], check=True, env=CLEAN, capture_output=True)
+    objects = [*git, "cat-file", "--batch-all-objects", "--batch"]
+    return subprocess.run(objects, check=True, env=CLEAN, capture_output=True).stdout
+
+
+def _tells(talk: Talk, name: str, more: dict[str, Any]) -> None:
+    talk.environment[name] = KEY
+    got, agent = talk.folder / "got.txt", Path(__file__).with_name("telling_agent.py")
+    got.write_text(KEY, encoding="utf-8")  # the model's key is given to no agent
+    how = {"command": ["python3", str(agent), str(got) if more else name], "environment": [] if more else [name]}
+    document = {"agent": {"isolation": "none", **how, **more}}
+    talk.repo.push_files("main", {"suggestions.json": json.dumps(document).encode()}, talk.mona)
 
 
 def test_row_35_nobody_can_have_a_secret_of_the_run_remembered(talk: Talk) -> None:
