@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from gitclaw_py.adapters import github_documents as documents
 from gitclaw_py.adapters.http_pacing import Paced, Request
+from gitclaw_py.core.caller import ENVIRONMENT
 from gitclaw_py.core.diagnosis import Site
 from gitclaw_py.errors import RefusedError
 
@@ -32,7 +33,7 @@ class GitHubSite:
     def look(self, places: Sequence[str]) -> Site:
         """All that can be seen; ``places`` are the paths a configuration may have.
 
-        About eight requests, and one for each workflow file. What the token may not know is None.
+        About ten requests, and one for each workflow file. What the token may not know is None.
 
         Raises:
             GitclawError: the repository itself cannot be read.
@@ -51,7 +52,8 @@ class GitHubSite:
             actions_are_on=_of(permissions, "enabled"),
             allowed_actions=_of(permissions, "allowed_actions"),
             may_open_pulls=_of(workflow, "can_approve_pull_request_reviews"),
-            secrets=_names(self._asked("actions/secrets", per_page=100)),
+            secrets=self._secrets(),
+            agent_secrets=self._names_of(f"environments/{ENVIRONMENT}/secrets"),
             is_protected=self._is_protected(branch),
         )
 
@@ -70,6 +72,19 @@ class GitHubSite:
     def _missing_is_none(self, path: str, **query: str | int) -> Json:
         request = Request(f"read {path}", "GET", f"{self._root}/{path}", query=query, may_be_missing=True)
         return self._paced.ask(request).document
+
+    def _secrets(self) -> frozenset[str] | None:
+        """Those of the repository, and those that its organization shares with it."""
+        own, shared = self._names_of("actions/secrets"), self._names_of("actions/organization-secrets")
+        return None if own is None else own | (shared or frozenset())
+
+    def _names_of(self, path: str) -> frozenset[str] | None:
+        """The names of the secrets that are listed there; None where the token may not read them."""
+        try:
+            document = self._missing_is_none(path, per_page=100)
+        except RefusedError:
+            return None
+        return frozenset(str(one["name"]) for one in _of(document, "secrets") or ())
 
     def _is_protected(self, branch: str) -> bool | None:
         """By the older protection, or by a rule that wants a pull request."""
@@ -104,11 +119,6 @@ class GitHubSite:
 
 def _of(document: Json, key: str) -> Json:
     return document.get(key) if isinstance(document, dict) else None
-
-
-def _names(document: Json) -> frozenset[str] | None:
-    listed = _of(document, "secrets")
-    return None if listed is None else frozenset(str(one["name"]) for one in listed)
 
 
 def _named(document: Json, many: str, key: str, value: str) -> Mapping[str, str] | None:

@@ -67,9 +67,12 @@ def _how_to_install(preset: Preset) -> str:
 def variables(preset: Preset, environment: Mapping[str, str]) -> dict[str, str]:
     """The variables that an agent is given besides those that every agent gets: its own, and ours that it may see.
 
+    A secret that is not there is a variable with nothing in it, which an agent would take for an answer.
+    https://docs.github.com/en/actions/how-tos/write-workflows/choose-what-workflows-do/use-secrets
+
     Neither the key of its model nor the address are among them: those come from the key proxy.
     """
-    return {**preset.variables, **{name: environment[name] for name in preset.environment if name in environment}}
+    return {**preset.variables, **{name: environment[name] for name in preset.environment if environment.get(name)}}
 
 
 def _output(log: Path, began: int) -> str:

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from gitclaw_py.core import caller
+from gitclaw_py.core.caller import ANY_KEY, ENVIRONMENT, TAKEN, Caller
 from gitclaw_py.core.presets import COMMAND, PRESETS, Preset
 from gitclaw_py.core.settings import Destination, Settings
 
 OLDEST_GIT = (2, 36)
-PERMISSIONS = ("contents", "issues", "pull-requests")
 
 
 class Verdict(StrEnum):
@@ -68,6 +69,9 @@ class Site(NamedTuple):
     allowed_actions: str | None = None
     may_open_pulls: bool | None = None
     secrets: frozenset[str] | None = None
+    """The names of those that its workflows can pass: its own, and those its organization shares with it."""
+    agent_secrets: frozenset[str] | None = None
+    """The names of those that the environment of the agent's job has."""
     is_protected: bool | None = None
 
 
@@ -165,30 +169,89 @@ def _answers(seen: Seen) -> Iterator[Finding]:
 
 
 def _key(seen: Seen) -> Iterator[Finding]:
-    preset = _preset(seen)
-    if preset is None or preset.secret is None:
+    """Whether the agent's job gets the key of the model, and what else is a secret by its name."""
+    if seen.settings is None or seen.configured_in is None:
         return
+    agent = seen.settings.agent
+    if agent.model:
+        yield from _one_key(seen, agent.model.key, "agent.model.key")
+    for name in filter(_SECRET.search, agent.environment):
+        # Lines of install may set it, too.
+        found = _one_key(seen, name, "agent.environment")
+        yield from (one if one.verdict is Verdict.PASS else one._replace(verdict=Verdict.WARN) for one in found)
+
+
+_SECRET = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$")
+
+
+def _one_key(seen: Seen, name: str, named_by: str) -> Iterator[Finding]:
     if seen.machine.is_job or seen.site is None:
-        if seen.machine.is_job and preset.secret not in seen.machine.variables:
-            yield Finding(Verdict.WARN, f"{preset.secret} is not set in this job", "only the agent's job needs it")
+        if seen.machine.is_job and name not in seen.machine.variables:
+            yield Finding(Verdict.WARN, f"{name} is not set in this job", "only the agent's job needs it")
         return
-    if seen.site.secrets is None:
-        yield Finding(
-            Verdict.WARN, f"whether there is a secret {preset.secret} is not known", _at(seen, "secrets/actions")
-        )
-    elif preset.secret not in seen.site.secrets:
-        yield Finding(Verdict.FAIL, f"there is no secret {preset.secret}", f"add it: {_at(seen, 'secrets/actions')}")
-    else:
-        yield Finding(Verdict.PASS, f"the secret {preset.secret} is there")
+    ours = _callers(seen.site)
+    if not ours or name in (seen.site.agent_secrets or ()):
+        yield _is_there(seen, name)
+    for one in ours if name not in (seen.site.agent_secrets or ()) else ():
+        yield _passed(seen, one, name, named_by)
+
+
+def _passed(seen: Seen, one: Caller, name: str, named_by: str) -> Finding:
+    """Whether a workflow of the default branch brings a secret to the variable of that name."""
+    secret = one.secret_of(name)
+    if one.is_reusing and name not in TAKEN:
+        what = f"{one.path} can pass no {name}, which {named_by} names"
+        fix = f"let {named_by} name {ANY_KEY}, and add to secrets: of that file: {_line(ANY_KEY, name)}"
+        return Finding(Verdict.FAIL, what, fix)
+    if secret is None and one.is_reusing and seen.site and seen.site.agent_secrets is None:
+        what = f"{one.path} does not pass {name}, and the secrets of the environment {ENVIRONMENT} are not known"
+        return Finding(Verdict.WARN, what, _at(seen, "environments"))
+    if secret is None:
+        where = "secrets: of that file" if one.is_reusing else "env: of its step"
+        return Finding(Verdict.FAIL, f"{one.path} does not pass {name}", f"add to {where}: {_line(name, name)}")
+    return _is_there(seen, secret)
+
+
+def _line(variable: str, secret: str) -> str:
+    return f"{variable}: ${{{{ secrets.{secret} }}}}"
+
+
+def _is_there(seen: Seen, secret: str) -> Finding:
+    """Whether the repository, its organization or the environment of the agent's job has the secret."""
+    known = [seen.site.secrets, seen.site.agent_secrets] if seen.site else [None]
+    # GitHub stores the names in capitals, and takes them in any case.
+    if secret.upper() in {name.upper() for names in known for name in names or ()}:
+        return Finding(Verdict.PASS, f"the secret {secret} is there")
+    if None in known:
+        return Finding(Verdict.WARN, f"whether there is a secret {secret} is not known", _at(seen, "secrets/actions"))
+    return Finding(Verdict.FAIL, f"there is no secret {secret}", f"add it: {_at(seen, 'secrets/actions')}")
 
 
 def _token(seen: Seen) -> Iterator[Finding]:
-    """An agent without a key of its own works with a token of the job."""
+    """An agent without a key of its own works with a token of the job, where that may, or with one that is a secret."""
     preset = _preset(seen)
     token = next((name for name in preset.environment if name.endswith("_TOKEN")), None) if preset else None
-    if token and seen.machine.is_job and token not in seen.machine.variables:
+    if not preset or not token:
+        return
+    if seen.machine.is_job and token not in seen.machine.variables:
         fix = "in the agent's job set it to ${{ github.token }}, and add to its permissions: copilot-requests: write"
         yield Finding(Verdict.WARN, f"{token} is not set in this job", fix)
+    if seen.machine.is_job or seen.site is None:
+        return
+    for one in _callers(seen.site):
+        if one.is_for_copilot or token in (seen.site.agent_secrets or ()):
+            continue  # what that one lacks is said with the workflow
+        if one.secret_of(token) is not None:
+            yield _passed(seen, one, token, "agent.preset")
+        elif one.is_reusing:
+            called = caller.called_for(preset.name).removeprefix(caller.FOLDER)
+            fix = f"call {called} there, and add to permissions: {preset.permission}: write; or pass a secret {token}"
+            yield Finding(Verdict.FAIL, f"{one.path} gives {preset.name} no token", fix)
+
+
+def _callers(site: Site) -> list[Caller]:
+    found = (caller.read(path, text) for path, text in (site.workflows or {}).items())
+    return [one for one in found if one]
 
 
 def _at(seen: Seen, page: str) -> str:
@@ -206,8 +269,6 @@ def _site(seen: Seen) -> Iterator[Finding]:
         yield Finding(Verdict.FAIL, f"{seen.site.repository} is archived", "nothing can be written to it")
 
 
-_USES = re.compile(r"^\s*(?:-\s*)?uses:\s*(?P<what>\S*gitclaw\S*?)@(?P<ref>[^\s#]+)", re.MULTILINE)
-_RUNS = re.compile(r"\bgitclaw run\b")
 _SHA = re.compile(r"[0-9a-f]{40}")
 
 
@@ -218,15 +279,16 @@ def _workflow(seen: Seen) -> Iterator[Finding]:
     if seen.site.workflows is None:
         yield Finding(Verdict.WARN, f"which workflows there are {where} is not known", "the token needs contents: read")
         return
-    ours = {path: text for path, text in seen.site.workflows.items() if _USES.search(text) or _RUNS.search(text)}
+    ours = _callers(seen.site)
     if not ours:
         fix = "gitclaw init, and bring what it writes to that branch: comments start only what is there"
         yield Finding(Verdict.FAIL, f"no workflow {where} uses gitclaw", fix)
-    for path, text in ours.items():
-        yield from _one_workflow(seen.site, path, text, where)
+    for one in ours:
+        yield from _one_workflow(seen.site, one, where)
 
 
-def _one_workflow(site: Site, path: str, text: str, where: str) -> Iterator[Finding]:
+def _one_workflow(site: Site, one: Caller, where: str) -> Iterator[Finding]:
+    path, text, missing = one.path, one.text, one.lacks
     state = (site.states or {}).get(path)
     if state not in (None, "active"):
         yield Finding(
@@ -235,14 +297,12 @@ def _one_workflow(site: Site, path: str, text: str, where: str) -> Iterator[Find
         return
     if "issue_comment" not in text:
         yield Finding(Verdict.FAIL, f"{path} does not start for comments", "add issue_comment to on:")
-    missing = [name for name in PERMISSIONS if not re.search(rf"\b{name}: write\b", text)]
     if missing:
         lines = ", ".join(f"{name}: write" for name in missing)
         yield Finding(Verdict.FAIL, f"{path} does not give the bot all it needs", f"add to permissions: {lines}")
-    used = _USES.search(text)
-    if used and not _SHA.fullmatch(used["ref"]):
+    if one.uses and not _SHA.fullmatch(one.ref):
         yield Finding(
-            Verdict.WARN, f"{path} uses {used['what']} at {used['ref']}, which can move", "name a commit by its full id"
+            Verdict.WARN, f"{path} uses {one.uses} at {one.ref}, which can move", "name a commit by its full id"
         )
     if "issue_comment" in text and not missing:
         yield Finding(Verdict.PASS, f"{path} is {where}")

@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from gitclaw_py.core.caller import FOLDER, called_for
 from gitclaw_py.core.presets import COMMAND, PRESETS
 
-WORKFLOW = ".github/workflows/gitclaw.yml"
+WORKFLOW = f"{FOLDER}gitclaw.yml"
 CONFIGURATION = "suggestions.json"
 PLACES = (".gitclaw/suggestions.json", ".github/suggestions.json", CONFIGURATION)
 """Where a configuration is looked for; the first that is there holds."""
@@ -46,6 +47,8 @@ def workflow(agent: str, source: Source, template: str) -> str:
     values = {
         "repository": source.repository,
         "commit": source.commit,
+        "called": called_for(agent).removeprefix(FOLDER),
+        "permission": preset.permission if preset else "",
         "install": " ".join(preset.install) if preset else "",
         "secret": (preset.secret or "") if preset else "",
     }

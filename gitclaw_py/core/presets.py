@@ -34,8 +34,8 @@ class Preset(NamedTuple):
     ``install`` is the command that installs it, ``program`` what is then on the ``PATH``, ``line`` the invocation with
     ``{rights}`` for what it may do: ``bound`` where nothing but the agent itself keeps it in, ``free`` where it is
     isolated. ``reads`` names the reader of what it prints. ``environment`` are the variables of ours that it may see,
-    ``variables`` those it is given; one that ``explains`` may end its words with a block of reasons. ``note`` is what
-    one has to know before choosing it.
+    ``variables`` those it is given; one that ``explains`` may end its words with a block of reasons. ``permission`` is
+    what the token of its job needs beside the usual. ``note`` is what one has to know before choosing it.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Preset(NamedTuple):
     variables: Mapping[str, str] = {}
     with_git: bool = False
     explains: bool = True
+    permission: str = ""
     note: str = ""
 
     @property
@@ -136,6 +137,7 @@ code=$?; tr -d '\\n' <"$used"; echo; exit $code""",
     bound="--allow-tool write",
     free="--allow-all-tools",
     environment=("COPILOT_GITHUB_TOKEN", "COPILOT_MODEL"),
+    permission="copilot-requests",
     note="needs a plan with Copilot, and copilot-requests: write for the token of a job; not tried on GitHub itself",
 )
 

@@ -147,7 +147,7 @@ class Watch:
         self.also(values)
 
     def also(self, values: Iterable[str]) -> None:
-        """Look for these values, too, from now on: which they are may be known only when some are looked for already."""
+        """Look for these values, too, from now on: which they are may be known late."""
         more = (needle for value in values for needle in _forms(value.strip().encode()))
         self._needles = tuple(dict.fromkeys((*self._needles, *more)))
 

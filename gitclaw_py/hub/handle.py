@@ -112,10 +112,11 @@ class RepositoryHandle:
         how = merging.How(method, f"{thread.title} (#{number})")
         return merging.merge(self._world, self.repository, _doer(account), thread, how)
 
-    def set_secret(self, name: str) -> None:
-        """Let there be a secret of that name."""
+    def set_secret(self, name: str, environment: str | None = None) -> None:
+        """Let there be a secret of that name, for all jobs or for those of an environment."""
         with self._world.deed():
-            self.repository.secrets.add(name)
+            here = self.repository
+            (here.environments.setdefault(environment, set()) if environment else here.secrets).add(name)
 
     def dispatch(self, account: Account, event_type: str, client_payload: dict[str, object]) -> None:
         """Ask from elsewhere."""

@@ -15,8 +15,9 @@ class Repository:
     """One repository, found by its name ``owner/name``.
 
     ``protected`` branches and those ``ruled`` by a ruleset are changed by pull requests only; the two differ in
-    what is said. ``secrets`` are names, ``workflow_states`` tells of workflows that are not active. ``verified`` are
-    commits, ``seen`` the branches as they were when last looked at. ``checks`` are the
+    what is said. ``secrets`` are names, those that only jobs of an environment get are in ``environments``;
+    ``workflow_states`` tells of workflows that are not active. ``verified`` are commits, ``seen`` the branches as they
+    were when last looked at. ``checks`` are the
     conclusions of each commit's checks by name, None for one that runs; those that are ``required_checks`` have to
     pass before a merge, by one of the ``merge_methods``.
     """
@@ -36,6 +37,7 @@ class Repository:
         self.actions_are_on = True
         self.allowed_actions = "all"
         self.secrets: set[str] = set()
+        self.environments: dict[str, set[str]] = {}
         self.workflow_states: dict[str, str] = {}
         self.roles: dict[int, Level] = {owner.id: Level.ADMIN}
         self.role_names: dict[int, str] = {}

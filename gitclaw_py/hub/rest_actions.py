@@ -6,8 +6,11 @@ https://docs.github.com/rest/actions/workflows and https://docs.github.com/rest/
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gitclaw_py.hub.calls import Answer, Call, Json, one_page
 from gitclaw_py.hub.protection import WORKFLOWS
+from gitclaw_py.hub.refusals import not_found
 from gitclaw_py.hub.world import World
 
 _PARAMETERS: Json = {
@@ -38,8 +41,31 @@ def get_workflow_permissions(world: World, call: Call) -> Answer:
 def list_secrets(world: World, call: Call) -> Answer:
     """The names of the secrets; nobody is ever told their values."""
     del world
+    return _secrets(call, call.here.secrets)
+
+
+def list_organization_secrets(world: World, call: Call) -> Answer:
+    """The names of those that an organization shares with a repository; here none does."""
+    del world
+    return _secrets(call, ())
+
+
+def list_environment_secrets(world: World, call: Call) -> Answer:
+    """The names of those that only jobs of an environment get.
+
+    Raises:
+        RefusalError: there is no such environment.
+    """
+    del world
+    environment = call.parameters["environment"]
+    if environment not in call.here.environments:
+        raise not_found()
+    return _secrets(call, call.here.environments[environment])
+
+
+def _secrets(call: Call, names: Iterable[str]) -> Answer:
     at = call.here.created_at
-    secrets = [{"name": name, "created_at": at, "updated_at": at} for name in sorted(call.here.secrets)]
+    secrets = [{"name": name, "created_at": at, "updated_at": at} for name in sorted(names)]
     return Answer(200, {"total_count": len(secrets), "secrets": secrets})
 
 

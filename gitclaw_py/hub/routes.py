@@ -56,7 +56,8 @@ _READ_PULLS = Need(("pull_requests",), "read")
 _WRITE_PULLS = Need(("pull_requests",), "write")
 _SETTINGS = Need(("administration",), "read", Level.ADMIN)
 _SECRETS = Need(("secrets",), "read", Level.WRITE)
-_NEVER_PUBLIC = frozenset(("metadata", "administration", "secrets"))
+_ENVIRONMENT = Need(("environments",), "read", Level.WRITE)
+_NEVER_PUBLIC = frozenset(("metadata", "administration", "secrets", "environments"))
 
 _TEXT, _MAYBE = (str,), (str, type(None))
 _BODY = (Field("body", _TEXT, is_required=True),)
@@ -121,6 +122,8 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", f"{REPO}/actions/permissions", rest_actions.get_permissions, _SETTINGS),
     Route("GET", f"{REPO}/actions/permissions/workflow", rest_actions.get_workflow_permissions, _SETTINGS),
     Route("GET", f"{REPO}/actions/secrets", rest_actions.list_secrets, _SECRETS),
+    Route("GET", f"{REPO}/actions/organization-secrets", rest_actions.list_organization_secrets, _SECRETS),
+    Route("GET", f"{REPO}/environments/{{environment}}/secrets", rest_actions.list_environment_secrets, _ENVIRONMENT),
     Route("GET", f"{REPO}/actions/workflows", rest_actions.list_workflows, Need(("actions",), "read")),
     Route("GET", f"{REPO}/rules/branches/{{branch*}}", rest_actions.list_rules, _ACCOUNT),
     Route("POST", f"{REPO}/dispatches", rest_accounts.dispatch, _WRITE_CODE, _DISPATCH),

@@ -110,6 +110,18 @@ def test_settings_of_the_repository(maintainer: Maintainer) -> None:
     assert found(maintainer)["there is no secret ANTHROPIC_API_KEY"] == "FAIL"
 
 
+def test_the_key_may_be_kept_for_the_agents_job_alone(maintainer: Maintainer) -> None:
+    ready(maintainer)
+    agent = {"preset": "claude", "network": "proxy", "model": {"kind": "anthropic", "key": "LLM"}}
+    maintainer.push({"suggestions.json": json.dumps({"agent": agent}).encode()})
+    assert found(maintainer)[f"{WORKFLOW} can pass no LLM, which agent.model.key names"] == "FAIL"
+    agent["model"] = {"kind": "anthropic", "key": "MODEL_KEY"}
+    maintainer.push({"suggestions.json": json.dumps({"agent": agent}).encode()})
+    assert found(maintainer)[f"{WORKFLOW} does not pass MODEL_KEY"] == "FAIL"
+    maintainer.repo.set_secret("MODEL_KEY", environment="gitclaw-agent")
+    assert found(maintainer, 0)["the secret MODEL_KEY is there"] == "PASS"
+
+
 def test_a_broken_configuration_of_the_default_branch_is_what_counts(maintainer: Maintainer) -> None:
     ready(maintainer)
     maintainer.push({"suggestions.json": b'{"agent": {"preset": "clod"}}'})

@@ -1,8 +1,8 @@
 """The workflow itself, run by ``act`` on this machine: an event of the hub in, jobs, comments and commits out.
 
 https://nektosact.com; of GitHub's own actions there are stand-ins in ``actions/``, since nothing but package indexes
-can be reached everywhere. act 0.2.89 knows neither ``concurrency`` nor ``permissions``, and refuses ``queue``, the one
-line that is left out here; other tests are for those.
+can be reached everywhere. act 0.2.89 knows neither ``concurrency`` nor ``permissions``, and refuses ``queue`` and
+``copilot-requests``, the lines that are left out here; other tests are for those.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.sandbox import Sandbox
 TOP = Path(__file__).resolve().parents[2]
 WORKFLOWS = TOP / ".github/workflows"
 ACTIONS = Path(__file__).with_name("actions")
-_UNKNOWN = "\n  queue: max"
+_UNKNOWN = re.compile(r"\n  queue: max|\n +copilot-requests: write.*")
 _USES = re.compile(r"uses: (actions/[a-z-]+)@([0-9a-f]{40})")
 
 
@@ -38,14 +38,21 @@ class Ran(NamedTuple):
     def jobs(self) -> list[str]:
         """The names of the jobs that were run, in order."""
         return list(
-            dict.fromkeys(re.findall(r"^\[gitclaw/gitclaw/(.+?)\s*\] ⭐ Run Set up job", self.out, re.MULTILINE))
+            dict.fromkeys(
+                re.findall(r"^\[gitclaw/gitclaw(?: with copilot)?/(.+?)\s*\] ⭐ Run Set up job", self.out, re.MULTILINE)
+            )
         )
 
 
-def caller() -> str:
-    """The workflow that ``gitclaw init`` writes."""
+def caller(agent: str = "claude") -> str:
+    """The workflow that ``gitclaw init`` writes for an agent."""
     template = (TOP / "gitclaw_py/templates/workflow.yml").read_text(encoding="utf-8")
-    return onboarding.workflow("claude", onboarding.Source("OWNER/gitclaw", "COMMIT"), template)
+    return onboarding.workflow(agent, onboarding.Source("OWNER/gitclaw", "COMMIT"), template)
+
+
+def installing(install: str, workflow: str) -> str:
+    """The workflow with other lines that install its agent."""
+    return re.sub(r"(\n +install: ).*", lambda found: found[1] + json.dumps(install), workflow)
 
 
 class Act:
@@ -53,21 +60,21 @@ class Act:
 
     def __init__(self, talk: Talk, folder: Path, install: str = "", workflow: str | None = None) -> None:
         self.talk = talk
+        self.secrets: dict[str, str] = {}
         self._folder = folder
         self._runs = 0
         self._checkout = Sandbox(folder / "checkout")
         path = self._checkout.path / ".github/workflows/gitclaw.yml"
         path.parent.mkdir(parents=True)
-        text = re.sub(r"(\n +install: ).*", lambda found: found[1] + json.dumps(install), caller())
-        path.write_text(workflow or text, encoding="utf-8")
+        path.write_text(_UNKNOWN.sub("", installing(install, workflow or caller())), encoding="utf-8")
         self._checkout.git("init", "-q", "-b", "main")
         self._checkout.commit()
         self._called = folder / "called"
-        reusable = self._called / ".github/workflows/gitclaw.yml"
-        reusable.parent.mkdir(parents=True)
-        whole = (WORKFLOWS / "gitclaw.yml").read_text(encoding="utf-8")
-        assert whole.count(_UNKNOWN) == 1
-        reusable.write_text(whole.replace(_UNKNOWN, ""), encoding="utf-8")
+        for name in ("gitclaw.yml", "gitclaw-copilot.yml"):
+            reusable = self._called / ".github/workflows" / name
+            reusable.parent.mkdir(parents=True, exist_ok=True)
+            whole = (WORKFLOWS / name).read_text(encoding="utf-8")
+            reusable.write_text(_UNKNOWN.sub("", whole), encoding="utf-8")
 
     def say(self, text: str, who: Any = None) -> tuple[Ran, list[str]]:
         """Comment, let the workflow handle it, and read what it answers."""
@@ -95,6 +102,7 @@ class Act:
             event,
             *("--eventpath", str(path), "--defaultbranch", "main", "--no-cache-server", "--no-skip-checkout"),
             *("-P", "ubuntu-24.04=-self-hosted", "-s", f"GITHUB_TOKEN={self.talk.token}"),
+            *(part for name, value in self.secrets.items() for part in ("-s", f"{name}={value}")),
             *(part for name, value in own.items() for part in ("--env", f"{name}={value}")),
             *(part for pair in self._instead() for part in ("--local-repository", pair)),
         ]

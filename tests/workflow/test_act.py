@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conversations.talk import talking
-from tests.workflow.act import Act
+from tests.workflow.act import Act, caller
 
 pytestmark = [
     pytest.mark.workflow,
@@ -126,3 +129,34 @@ def test_an_agent_job_that_dies_is_told(act: Act, tmp_path: Path) -> None:
     ran, (status,) = act.say("/gitclaw status")
     assert (ran.code, ran.jobs) == (0, ACT), ran.out
     assert "Failed" not in status
+
+
+def tells_its_key(act: Act, variable: str) -> str:
+    """What an agent that is given a variable finds in it, as a hash of it."""
+    command = ["sh", "-c", f'printf %s "${variable}" | sha256sum >key.txt']
+    agent = {"command": command, "isolation": "none", "environment": [variable]}
+    act.talk.repo.push_files("main", {"suggestions.json": json.dumps({"agent": agent}).encode()}, act.talk.mona)
+    act.talk.open()
+    ran, said = act.say("/gitclaw which?")
+    assert ran.jobs == AGENT, ran.out
+    found = re.search(r"\b[0-9a-f]{64}\b", "".join(said))
+    assert found, said
+    return found[0]
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_key_of_any_name_reaches_the_agents_job(act: Act, tmp_path: Path) -> None:
+    passes = "ANTHROPIC_API_KEY: ${{ secrets.ANTHROPIC_API_KEY }}"
+    assert passes in caller()
+    other = Act(act.talk, tmp_path, workflow=caller().replace(passes, "MODEL_KEY: ${{ secrets.LLM }}"), install="true")
+    other.secrets = {"LLM": "a-key-that-is-called-llm", "ANTHROPIC_API_KEY": "another"}
+    assert tells_its_key(other, "MODEL_KEY") == sha256("a-key-that-is-called-llm")
+    assert tells_its_key(other, "ANTHROPIC_API_KEY") == sha256(""), "nobody passed it"
+
+
+def test_copilot_gets_the_token_of_its_job_unless_there_is_a_secret(act: Act, tmp_path: Path) -> None:
+    other = Act(act.talk, tmp_path, workflow=caller("copilot"), install="true")
+    assert tells_its_key(other, "COPILOT_GITHUB_TOKEN") == sha256(act.talk.token)

@@ -4,10 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
+import pytest
+import yaml
+
+from gitclaw_py.core import caller as callers
+from gitclaw_py.core.presets import NAMES, PRESETS
 from tests.workflow.act import caller
-from tests.workflow.files import ACTION, BOT, TOP, WORKFLOWS, jobs, read, steps, triggers
+from tests.workflow.files import (
+    ACTION,
+    BOT,
+    CALLED,
+    COPILOT,
+    TOP,
+    WORKFLOWS,
+    for_copilot,
+    jobs,
+    read,
+    steps,
+    triggers,
+)
 
+READS = {"contents": "read", "issues": "read", "pull-requests": "read"}
 WRITES = {"contents": "write", "issues": "write", "pull-requests": "write"}
 PINNED = re.compile(r"actions/[a-z-]+@[0-9a-f]{40}")
 
@@ -19,8 +38,9 @@ def test_row_09_nothing_follows_an_agent_but_the_upload() -> None:
 
 
 def test_row_09_the_agents_job_cannot_write_and_no_other_has_a_key() -> None:
-    assert jobs()["agent"]["permissions"] == {"contents": "read", "issues": "read", "pull-requests": "read"}
-    assert jobs()["agent"]["environment"] == "gitclaw-agent"
+    assert jobs()["agent"]["permissions"] == READS
+    assert jobs(COPILOT)["agent"]["permissions"] == {**READS, "copilot-requests": "write"}
+    assert jobs()["agent"]["environment"] == callers.ENVIRONMENT
     keys = {(found.job, key) for found in steps() for key in re.findall(r"secrets\.(\w+)", str(found.values))}
     assert {job for job, key in keys if key != "GITCLAW_STATE_KEY"} <= {"agent"}
     assert {job for job, key in keys if key == "GITCLAW_STATE_KEY"} == {"act", "publish"}
@@ -112,17 +132,58 @@ def test_row_68_what_is_handed_over_is_kept_for_a_day() -> None:
     assert upload["with"]["retention-days"] == 1
 
 
-def test_the_caller_that_init_writes_is_short_and_gives_what_the_jobs_need() -> None:
-    lines = caller().strip().split("\n")
-    assert len(lines) <= 18
-    called = __import__("yaml").safe_load(caller())
-    (job,) = called["jobs"].values()
-    assert called["permissions"] == {}
-    assert job["permissions"] == WRITES
-    inputs = triggers(BOT)["workflow_call"]
-    assert set(job["with"]) <= set(inputs["inputs"])
-    assert set(job["secrets"]) <= set(inputs["secrets"])
-    assert set(called[True]) <= set(triggers(BOT))
+def test_the_workflow_for_copilot_is_the_same_but_for_its_permission() -> None:
+    written = "python -m tests.workflow.files writes it anew"
+    assert COPILOT.read_text(encoding="utf-8") == for_copilot(), written
+    assert set(triggers(COPILOT)) == {"workflow_call"}
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_the_caller_that_init_writes_is_short_and_both_ends_agree(agent: str) -> None:
+    assert len(caller(agent).strip().split("\n")) <= 18
+    written = yaml.safe_load(caller(agent))
+    (job,) = written["jobs"].values()
+    path = TOP / job["uses"].removeprefix("OWNER/gitclaw/").removesuffix("@COMMIT")
+    assert path in CALLED
+    call = triggers(path)["workflow_call"]
+    assert set(job.get("with", {})) <= set(call["inputs"])
+    assert set(job.get("secrets", {})) <= set(call["secrets"])
+    assert written["permissions"] == {}
+    assert job["permissions"] == asked_for(path), "GitHub starts no call that gives less, and more is not needed"
+    assert set(written[True]) <= set(triggers(BOT))
+    preset = PRESETS.get(agent)
+    assert list(job.get("secrets", {})) == ([preset.secret] if preset and preset.secret else [])
+    assert ("copilot-requests" in job["permissions"]) == (agent == "copilot")
+
+
+def asked_for(path: Path) -> dict[str, str]:
+    """The most that any job of a workflow wants: what its caller has to give."""
+    most: dict[str, str] = {}
+    for job in jobs(path).values():
+        for name, access in job["permissions"].items():
+            most[name] = max(most.get(name, "read"), access)  # "write" comes after "read"
+    return most
+
+
+@pytest.mark.parametrize("path", CALLED, ids=lambda path: path.name)
+def test_every_secret_that_is_taken_reaches_its_variable_in_the_agents_job_alone(path: Path) -> None:
+    taken = triggers(path)["workflow_call"]["secrets"]
+    assert set(taken) == {*callers.TAKEN, "GITCLAW_STATE_KEY"}
+    assert not [name for name, about in taken.items() if about["required"]]
+    used: dict[str, set[str]] = {name: set() for name in taken}
+    for job, step in [(name, step) for name, one in jobs(path).items() for step in one["steps"]]:
+        assert "secrets." not in str({**step, "env": {}}), job
+        for variable, value in step.get("env", {}).items():
+            for name in re.findall(r"secrets\.(\w+)", str(value)):
+                assert variable == name, "each arrives under its own name"
+                used[name].add(job)
+    assert used == {**{name: {"agent"} for name in callers.TAKEN}, "GITCLAW_STATE_KEY": {"act", "publish"}}
+
+
+def test_every_presets_key_is_taken() -> None:
+    keys = {preset.secret for preset in PRESETS.values() if preset.secret}
+    tokens = {name for preset in PRESETS.values() for name in preset.environment if name.endswith("_TOKEN")}
+    assert keys | tokens | {callers.ANY_KEY} == set(callers.TAKEN)
 
 
 def test_the_lock_has_what_the_project_needs() -> None:
