@@ -30,6 +30,8 @@ def admit(event_name: str, payload: bytes, environment: Mapping[str, str]) -> in
         return 2
     api = GateApi(environment.get("GITHUB_API_URL", "https://api.github.com"), token, trigger.repository, _note)
     try:
+        if reason := _unheard(api, trigger):
+            return ignored(reason)
         decided = _decided(api, trigger, rules)
     except GitclawError as error:
         _note(f"{error.code}: {error.what}. Next: {error.next_step}")
@@ -52,6 +54,15 @@ def _rules(environment: Mapping[str, str]) -> Rules:
     )
 
 
+def _unheard(api: GateApi, trigger: Trigger) -> str | None:
+    """Why a command in a locked thread starts nothing, not even an answer: its talk was ended for all but admins."""
+    if trigger.thread is None or not trigger.thread.is_locked or not trigger.commands:
+        return None
+    if api.level(trigger.actor) >= Level.ADMIN:
+        return None
+    return f"The thread is locked, and only admins command in it; {harmless(trigger.actor.login)} is none"
+
+
 def _decided(api: GateApi, trigger: Trigger, rules: Rules) -> Admission:
     """An agent is started only for who may; whoever may not gets that answered by the job without one."""
     kind = Kind.AGENT if admission.asks_for_an_agent(trigger) and _may_run(api, trigger, rules) else Kind.ACT
@@ -64,12 +75,12 @@ def _decided(api: GateApi, trigger: Trigger, rules: Rules) -> Admission:
 
 def _may_run(api: GateApi, trigger: Trigger, rules: Rules) -> bool:
     actor = trigger.actor
+    if trigger.thread is not None and trigger.thread.is_locked:
+        return True  # an admin: nobody else came this far
     if actor.is_bot and actor.id in rules.bots:
         # Only people are collaborators. The job reads the list of the configuration, too.
         return True
     level = api.level(actor)
-    if trigger.thread is not None and trigger.thread.is_locked:
-        return level >= Level.ADMIN
     if level >= Level.WRITE or level is Level.NONE:
         return level is not Level.NONE
     return level >= admission.needed_to_run(api.files(admission.CONFIGURATION, trigger.default_branch))

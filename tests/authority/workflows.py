@@ -39,6 +39,6 @@ def _of_comments(head: str, first: str) -> list[str]:
         found.append("starts for every comment")
     if "user.type" not in said:
         found.append("starts for bots")
-    if "issue.locked" not in said:
-        found.append("starts in locked threads")
+    if "issue.locked" in said:
+        found.append("hears no admin in locked threads")
     return found

@@ -75,13 +75,43 @@ def test_row_02_a_bot_starts_nothing_by_its_name(split: Split) -> None:
     assert split.gate(event, payload, GITCLAW_BOTS=f"other[bot]#1, evil[bot]#{bot['id']}").kind == "agent"
 
 
-def test_row_67_in_a_locked_thread_only_admins_start_an_agent(split: Split) -> None:
-    for role, kind in (("maintain", "act"), ("admin", "agent")):
+@pytest.mark.parametrize(("text", "kind"), [(RUN, "agent"), ("/apply 1", "act"), ("/gitclaw status", "act")])
+def test_row_67_in_a_locked_thread_only_admins_are_heard(split: Split, text: str, kind: str) -> None:
+    split.talk.repo.lock(split.talk.number)
+    for role in ("write", "maintain"):
         split.talk.repo.grant(split.talk.mona, role)
-        split.talk.post(RUN)
-        event, payload = split.talk.waiting.pop(0)
-        payload["issue"]["locked"] = True
-        assert split.gate(event, payload).kind == kind
+        start = len(split.talk.hub.log)
+        told = asked(split, text)
+        assert (told.kind, "only admins command in it" in told.out) == ("ignored", True)
+        assert len(split.talk.hub.log) == start + 1, "what she may is all that was asked, and nothing was said"
+    split.talk.repo.grant(split.talk.mona, "admin")
+    start = len(split.talk.hub.log)
+    assert asked(split, text).kind == kind
+    assert [call.path.rpartition("/")[2] for call in split.talk.hub.log[start:]] == ["permission", "reactions"]
+
+
+def test_row_67_in_a_locked_thread_nobody_is_an_admin_of_whom_it_is_not_known(split: Split) -> None:
+    split.talk.repo.grant(split.talk.mona, "admin")
+    split.talk.repo.lock(split.talk.number)
+    split.talk.hub.faults.add("/permission", times=5, status=500)
+    assert asked(split, "/apply 1").kind == "ignored"
+
+
+def test_row_67_a_bot_that_is_listed_is_no_admin(split: Split) -> None:
+    split.talk.post(RUN)
+    event, payload = split.talk.waiting.pop(0)
+    payload["sender"] = payload["comment"]["user"] = {**payload["sender"], "login": "some[bot]", "type": "Bot"}
+    listed = f"some[bot]#{payload['sender']['id']}"
+    assert split.gate(event, payload, GITCLAW_BOTS=listed).kind == "agent"
+    payload["issue"]["locked"] = True
+    assert split.gate(event, payload, GITCLAW_BOTS=listed).kind == "ignored"
+
+
+def test_row_67_an_admin_is_answered_in_a_locked_thread(split: Split) -> None:
+    split.talk.repo.grant(split.talk.mona, "admin")
+    split.talk.repo.lock(split.talk.number)
+    assert "### Proposal 1" in split.say("/gitclaw\n\nwrite a.txt a")[0]
+    assert "### Applied 1" in split.say("/apply 1")[0]
 
 
 def test_the_configuration_may_ask_for_less(talk: Talk, tmp_path: Any) -> None:

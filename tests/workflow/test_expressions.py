@@ -116,13 +116,18 @@ def test_row_56_real_comments_start_nothing(engine: Engine, number: int) -> None
     assert not starts(engine, "issue_comment", saved(f"issue_comment.created.{number}"))
 
 
-def test_row_56_bots_and_locked_threads_start_nothing(engine: Engine) -> None:
+def test_row_56_bots_start_nothing_unless_the_caller_names_some(engine: Engine) -> None:
     bot = {"login": "some[bot]", "id": 5, "type": "Bot"}
     assert not starts(engine, "issue_comment", commented("/apply 1", user=bot))
     assert starts(engine, "issue_comment", commented("/apply 1", user=bot), bots="some[bot]")
-    locked = commented("/apply 1")
-    locked["issue"]["locked"] = True
-    assert not starts(engine, "issue_comment", locked)
+
+
+def test_row_67_in_a_locked_thread_the_gate_has_to_look_who_it_is(engine: Engine) -> None:
+    """Only who may write can comment there, and no expression knows who is an admin; all else starts as little."""
+    for body, started in (("/apply 1", True), ("thanks!", False)):
+        locked = commented(body)
+        locked["issue"]["locked"] = True
+        assert starts(engine, "issue_comment", locked) is started
 
 
 def test_a_mention_starts_a_job_where_the_caller_names_it(engine: Engine) -> None:
