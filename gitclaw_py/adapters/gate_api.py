@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gitclaw_py.adapters import github_documents as documents
+from gitclaw_py.core.admission import Remark
 from gitclaw_py.core.thread import Account, Level
 from gitclaw_py.errors import GitclawError, InternalError
 
@@ -57,8 +58,8 @@ class GateApi:
             self._note(f"what {account.login} may do could not be told, so it counts as nothing: {error}")
             return Level.NONE
 
-    def head(self, number: int) -> str:
-        """The commit a pull request is at; "" when it is none. One request.
+    def pull(self, number: int) -> tuple[str, bool]:
+        """The commit a pull request is at, and whether there are comments of reviews in it. One request.
 
         Raises:
             GitclawError: ``FORGE_UNAVAILABLE``: that cannot be told.
@@ -70,7 +71,20 @@ class GateApi:
         oid = documents.read(lambda pull: documents.pull(pull).head_oid, document)
         if len(oid) not in _LENGTHS or not _HEX.issuperset(oid):
             raise _unclear("The head of the pull request is no commit")
-        return oid
+        return oid, bool(document.get("review_comments"))
+
+    def remarks(self, number: int) -> list[Remark]:
+        """The last hundred comments of a pull request's reviews; none when that cannot be told. One request.
+
+        https://docs.github.com/en/rest/pulls/comments#list-review-comments-on-a-pull-request
+        """
+        path = f"pulls/{number}/comments?sort=created&direction=desc&per_page=100"
+        try:
+            document: Any = json.loads(self._asked("GET", path))
+            return documents.read(lambda page: [_remark(one) for one in page], document)
+        except (GitclawError, ValueError) as error:
+            self._note(f"what was said in reviews could not be told: {error}")
+            return []
 
     def files(self, paths: Iterable[str], ref: str) -> list[bytes]:
         """The first of these files that is there. One request for each until then."""
@@ -105,6 +119,17 @@ class GateApi:
                 return found
         except (OSError, HTTPException, ValueError) as error:
             raise _unclear(f"{method} {path.partition('?')[0]} got no answer: {error}") from error
+
+
+def _remark(document: Mapping[str, Any]) -> Remark:
+    return Remark(
+        int(document["id"]),
+        int(document.get("in_reply_to_id") or 0),
+        documents.account(document["user"]),
+        str(document["body"] or ""),
+        str(document["created_at"]),
+        document["updated_at"] != document["created_at"],
+    )
 
 
 def _unclear(what: str) -> InternalError:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from gitclaw_py.adapters.gate_api import GateApi
 from gitclaw_py.cli.told import ignored, tell
 from gitclaw_py.core import admission
 from gitclaw_py.core.admission import Admission, Kind
-from gitclaw_py.core.thread import Level
+from gitclaw_py.core.thread import Account, Level
 from gitclaw_py.core.trigger import Ignored, Rules, Trigger, elsewhere
 from gitclaw_py.core.visible import harmless
 from gitclaw_py.errors import GitclawError
+
+_DAY = timedelta(days=1)
+_MOST = 3
+"""Accounts that are asked about because of what they said in a review."""
 
 
 def admit(event_name: str, payload: bytes, environment: Mapping[str, str]) -> int:
@@ -65,16 +70,31 @@ def _unheard(api: GateApi, trigger: Trigger) -> str | None:
 
 def _decided(api: GateApi, trigger: Trigger, rules: Rules) -> Admission:
     """An agent is started only for who may; whoever may not gets that answered by the job without one."""
-    kind = Kind.AGENT if admission.asks_for_an_agent(trigger) and _may_run(api, trigger, rules) else Kind.ACT
+    asks = admission.asks_for_an_agent(trigger) and _may_run(api, trigger, rules, trigger.actor)
     thread = trigger.thread
     if thread is None:
-        return Admission(kind)
-    pins = thread.is_pull_request and bool(trigger.commands)
-    return Admission(kind, thread.number, api.head(thread.number) if pins else "")
+        return Admission(Kind.AGENT if asks else Kind.ACT)
+    head = ""
+    if thread.is_pull_request and trigger.commands:
+        head, is_reviewed = api.pull(thread.number)
+        asks = asks or (is_reviewed and _asked_in_review(api, trigger, rules))
+    return Admission(Kind.AGENT if asks else Kind.ACT, thread.number, head)
 
 
-def _may_run(api: GateApi, trigger: Trigger, rules: Rules) -> bool:
-    actor = trigger.actor
+def _asked_in_review(api: GateApi, trigger: Trigger, rules: Rules) -> bool:
+    """Whether someone who may asked for an agent in a review since yesterday. One request, and one for who did."""
+    if trigger.thread is None or trigger.comment is None or trigger.thread.is_locked:
+        return False
+    try:
+        at = datetime.fromisoformat(trigger.comment.created_at)
+    except ValueError:
+        return False
+    since = (at - _DAY).strftime("%Y-%m-%dT%H:%M:%SZ")
+    asking = admission.ask_in_reviews(api.remarks(trigger.thread.number), rules, since)
+    return any(_may_run(api, trigger, rules, who) for who in asking[:_MOST])
+
+
+def _may_run(api: GateApi, trigger: Trigger, rules: Rules, actor: Account) -> bool:
     if trigger.thread is not None and trigger.thread.is_locked:
         return True  # an admin: nobody else came this far
     if actor.is_bot and actor.id in rules.bots:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gitclaw_py.core.command_lines import runs_agent
 from gitclaw_py.core.commands import read_loosely
-from gitclaw_py.core.thread import Level
+from gitclaw_py.core.thread import Account, Level
 from gitclaw_py.core.trigger import Ignored, Rules, Trigger, read_trigger
 
 CONFIGURATION = (".gitclaw/suggestions.json", ".github/suggestions.json", "suggestions.json")
@@ -40,6 +40,17 @@ class Admission(NamedTuple):
     head: str = ""
 
 
+class Remark(NamedTuple):
+    """A comment of a review; ``root`` is the one that it replies to, 0 where it begins a thread."""
+
+    id: int
+    root: int
+    author: Account
+    body: str
+    at: str
+    is_edited: bool = False
+
+
 def found(event_name: str, payload: bytes, rules: Rules) -> Trigger | Ignored:
     """The event, by what could be a command in it at most."""
     return read_trigger(event_name, payload, rules._replace(reading=read_loosely))
@@ -48,6 +59,28 @@ def found(event_name: str, payload: bytes, rules: Rules) -> Trigger | Ignored:
 def asks_for_an_agent(trigger: Trigger) -> bool:
     """Whether an agent has to work for any command of it."""
     return any(map(runs_agent, trigger.commands))
+
+
+def ask_in_reviews(remarks: Sequence[Remark], rules: Rules, since: str) -> list[Account]:
+    """Who asked for an agent in reply to a review comment of ours, and has no answer there yet.
+
+    Such a reply starts nothing by itself, since its event runs the pull request's own workflow: the next run in the
+    thread carries it out. What is older than ``since`` does not count, so that nothing is waited for again and again.
+    """
+    ours = [remark for remark in remarks if remark.author.login.casefold() == rules.bot.casefold()]
+    begun = {remark.id for remark in ours if not remark.root}
+    answered = {remark.root: remark.id for remark in sorted(ours)}
+    waiting = [
+        remark
+        for remark in remarks
+        if remark.root in begun and answered.get(remark.root, 0) < remark.id and remark.at >= since
+    ]
+    return list(dict.fromkeys(remark.author for remark in waiting if _commands_agents(remark, rules)))
+
+
+def _commands_agents(remark: Remark, rules: Rules) -> bool:
+    counts = not remark.is_edited and (not remark.author.is_bot or remark.author.id in rules.bots)
+    return counts and any(map(runs_agent, read_loosely(remark.body, rules.mention)))
 
 
 def needed_to_run(configurations: Sequence[bytes]) -> Level:

@@ -131,6 +131,77 @@ def test_row_11_the_head_of_a_pull_request_is_pinned(split: Split) -> None:
     assert asked(split).head == ""
 
 
+@pytest.fixture
+def reviewed(split: Split) -> Split:
+    """A pull request with a suggestion of ours in a review."""
+    split.talk.pull({"app.py": b"old = 1\n"})
+    split.say("/gitclaw\n\nreplace old with new in app.py")
+    assert len(split.talk.repo.review_comments(split.talk.number)) == 1
+    return split
+
+
+def replied(split: Split, text: str, who: Any = None) -> int:
+    """Reply to our review comment, which starts nothing by itself."""
+    talk = split.talk
+    first = talk.repo.review_comments(talk.number)[0]
+    said = talk.repo.reply_in_review(who or talk.mona, talk.number, first.id, text)
+    talk.waiting.clear()
+    return said
+
+
+REFINE = "/refine newer\n\nreplace new with newer in app.py"
+
+
+def test_what_was_asked_in_a_review_gets_an_agent_with_the_next_command(reviewed: Split) -> None:
+    talk = reviewed.talk
+    replied(reviewed, REFINE)
+    talk.post("/gitclaw status")
+    assert reviewed.handle() == ["agent"]
+    refined, status = talk.replies()[-2:]
+    assert "2 replaces 1" in refined
+    assert "In answer to [a reply in the review](" in refined
+    assert "### Status" in status
+    assert "Done: Proposal 2" in talk.repo.review_comments(talk.number)[2].body
+    # It is answered, so that the next command is one job again.
+    assert asked(reviewed, "/gitclaw status").kind == "act"
+
+
+@pytest.mark.parametrize(
+    ("text", "who"), [("/apply", "mona"), ("Looks fine", "mona"), (REFINE, "reader"), (REFINE, "helper[bot]")]
+)
+def test_what_needs_no_agent_in_a_review_or_may_have_none_starts_none(reviewed: Split, text: str, who: str) -> None:
+    replied(
+        reviewed,
+        text,
+        {"mona": reviewed.talk.mona, "reader": reviewed.talk.reader}.get(who) or reviewed.talk.hub.account(who),
+    )
+    assert asked(reviewed, "/gitclaw status").kind == "act"
+
+
+def test_what_was_asked_in_a_review_long_ago_is_not_waited_for(reviewed: Split) -> None:
+    replied(reviewed, REFINE)
+    reviewed.talk.post("/gitclaw status")
+    event, payload = reviewed.talk.waiting.pop(0)
+    assert reviewed.gate(event, payload).kind == "agent"
+    payload["comment"]["created_at"] = payload["comment"]["updated_at"] = "2099-01-01T00:00:00Z"
+    assert reviewed.gate(event, payload).kind == "act"
+
+
+def test_reviews_that_cannot_be_read_start_nothing_more(reviewed: Split) -> None:
+    replied(reviewed, REFINE)
+    reviewed.talk.hub.faults.add("/comments", method="GET", status=500, times=3)
+    told = asked(reviewed, "/gitclaw status")
+    assert (told.kind, "what was said in reviews could not be told" in told.err) == ("act", True)
+
+
+def test_a_pull_request_without_a_review_costs_no_look_at_it(split: Split) -> None:
+    split.talk.pull({"app.py": b"old = 1\n"})
+    start = len(split.talk.hub.log)
+    asked(split, "/gitclaw status")
+    paths = [call.path.partition("octo/hello/")[2] for call in split.talk.hub.log[start:]]
+    assert paths == [f"pulls/{split.talk.number}", f"issues/comments/{split.talk.comments()[-1].id}/reactions"]
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
