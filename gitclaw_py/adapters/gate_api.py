@@ -96,6 +96,13 @@ class GateApi:
                 continue
         return []
 
+    def comment(self, thread: int, body: str) -> None:
+        """Comment in a thread; best effort. One request."""
+        try:
+            self._asked("POST", f"issues/{thread}/comments", {"body": body})
+        except GitclawError as error:
+            self._note(f"it was not told that the agent is at work: {error}")
+
     def react(self, thread: int, comment: int | None, content: str) -> None:
         """React to a comment, or to the thread's own text; best effort. One request."""
         path = f"issues/comments/{comment}/reactions" if comment else f"issues/{thread}/reactions"

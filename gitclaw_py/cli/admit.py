@@ -43,9 +43,26 @@ def admit(event_name: str, payload: bytes, environment: Mapping[str, str]) -> in
         return error.exit_code
     if trigger.thread is not None and trigger.commands:
         api.react(trigger.thread.number, trigger.comment.id if trigger.comment else None, "eyes")
+        if decided.kind is Kind.AGENT and admission.is_certain(trigger):
+            _announce(api, trigger, environment)
     outputs = [("kind", str(decided.kind)), ("head", decided.head), ("thread", str(decided.thread))]
     tell(outputs, f"Thread {decided.thread}: {decided.kind} for {harmless(trigger.actor.login)}")
     return 0
+
+
+def _announce(api: GateApi, trigger: Trigger, environment: Mapping[str, str]) -> None:
+    """Say that the agent is at work and where, once: its own job cannot write. The job that publishes collapses it."""
+    run = environment.get("GITHUB_RUN_ID", "")
+    if trigger.thread is None or environment.get("GITHUB_RUN_ATTEMPT", "1") != "1":
+        return
+    from gitclaw_py.core.replies import notices
+    from gitclaw_py.core.replies.links import Links
+
+    server = environment.get("GITHUB_SERVER_URL", "https://github.com")
+    log = f"{server}/{trigger.repository}/actions/runs/{run}" if run else None
+    key = str(trigger.comment.id) if trigger.comment else trigger.run_key or f"run-{run or 0}"
+    (body,) = notices.begun(re=key, requester=trigger.actor.login, links=Links(server, trigger.repository, log))
+    api.comment(trigger.thread.number, body)
 
 
 def _rules(environment: Mapping[str, str]) -> Rules:

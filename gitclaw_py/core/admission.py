@@ -6,6 +6,7 @@ It errs to one side only: what it lets through is read again, exactly, by the jo
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -40,6 +41,9 @@ class Admission(NamedTuple):
     head: str = ""
 
 
+_SETEXT = re.compile(r"^ {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
+
+
 class Remark(NamedTuple):
     """A comment of a review; ``root`` is the one that it replies to, 0 where it begins a thread."""
 
@@ -59,6 +63,17 @@ def found(event_name: str, payload: bytes, rules: Rules) -> Trigger | Ignored:
 def asks_for_an_agent(trigger: Trigger) -> bool:
     """Whether an agent has to work for any command of it."""
     return any(map(runs_agent, trigger.commands))
+
+
+def is_certain(trigger: Trigger) -> bool:
+    """Whether an event asks for an agent however its text is read exactly: it is what the text begins with.
+
+    A line of equals signs or dashes below makes a heading of it. https://spec.commonmark.org/0.31.2/#setext-headings
+    """
+    if trigger.comment is None and not trigger.event.startswith("issues.opened"):
+        return asks_for_an_agent(trigger)
+    begins = trigger.request.startswith(("/gitclaw", "/refine")) and not _SETEXT.search(trigger.request)
+    return begins and asks_for_an_agent(trigger._replace(commands=trigger.commands[:1]))
 
 
 def ask_in_reviews(remarks: Sequence[Remark], rules: Rules, since: str) -> list[Account]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitclaw_py.core.replies.changes import To
 from gitclaw_py.core.thread import Comment
 from gitclaw_py.errors import BudgetError, GitclawError, RefusedError
 from gitclaw_py.handlers import carry, gather, pulls, say, unstored, write
@@ -14,6 +15,7 @@ from gitclaw_py.handlers.carry import Said
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room
 from gitclaw_py.handlers.turns import Turns
+from gitclaw_py.handlers.work import Finished
 
 _TRIES = 3
 
@@ -54,8 +56,7 @@ class Conversation(Turns):
         last = self._said(carry.bodies_of(self._world, self.room, self._asked, said))
         if self.unsaid is not None:
             return ""
-        if self._progress is not None:
-            self._progress.end(last)
+        self._end_progress(last)
         if not ok and all(step.ok for step in self.steps):
             # Each of them went well here, and then not all of it reached the forge.
             code = next((one.exit_code for one in said if one.exit_code), 1)
@@ -63,6 +64,13 @@ class Conversation(Turns):
         say.react(self._world, self.room, self._asked, "rocket" if ok else "confused")
         say.point(self._world, self.room, self._asked, last, ok=ok)
         return last.url if last else ""
+
+    def _end_progress(self, result: Comment | None) -> None:
+        """Collapse what was told of the work, here or by the gate of the agent's job."""
+        to = To(self._asked.key, self._asked.author.login)
+        progress = self._progress or say.Progress(self._world, self.room, to, self._left, lambda _: None)
+        worked = [one.work.ran.seconds for one in self._ended.values() if isinstance(one, Finished)]
+        progress.end(result, sum(worked) if worked else None)
 
     def _said(self, bodies: Sequence[str]) -> Comment | None:
         """Say it; what the token may not say is in the summary of the run."""

@@ -44,8 +44,27 @@ def converse(world: World, event_name: str, payload: bytes) -> Handled | Ignored
     Raises:
         GitclawError: the thread could not be read, so that nothing was done and nothing said.
     """
-    room = entered(world, event_name, payload)
-    return room if isinstance(room, Ignored) else _carried_forward(world, room)
+    try:
+        room = entered(world, event_name, payload)
+    except GitclawError:
+        _called_off(world, event_name, payload)
+        raise
+    if isinstance(room, Ignored):
+        _called_off(world, event_name, payload)
+        return room
+    return _carried_forward(world, room)
+
+
+def _called_off(world: World, event_name: str, payload: bytes) -> None:
+    """Collapse what the gate told of an agent at work, where nothing comes of it; best effort.
+
+    The gate knows of the configuration only what the caller of the workflow repeats.
+    """
+    trigger = guard.possible(event_name, payload, world.bot)
+    if world.handed is None or isinstance(trigger, Ignored) or trigger.thread is None:
+        return
+    if gather.needs_agent(trigger.commands):
+        say.called_off(world, trigger.thread.number, trigger.comment.created_at if trigger.comment else None)
 
 
 def entered(world: World, event_name: str, payload: bytes) -> Room | Ignored:

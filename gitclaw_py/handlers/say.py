@@ -87,6 +87,14 @@ def settle(world: World, comments: Sequence[Comment], waiting: Sequence[Asked]) 
                 world.note(f"the progress could not be told: {error.what}")
 
 
+def called_off(world: World, thread: int, since: str | None) -> None:
+    """Collapse the progress comments of a thread in which nothing is at work; best effort."""
+    try:
+        settle(world, world.forge.comments(thread, since), [])
+    except GitclawError as error:
+        world.note(f"the progress could not be told: {error.what}")
+
+
 def _is_of(key: str, asked: str) -> bool:
     """Whether something is said about what was asked, or about one of several commands in it."""
     return key == asked or key.startswith(f"{asked}.")
@@ -137,10 +145,11 @@ class Progress:
         self._write(body)
         self._look(seconds)
 
-    def end(self, result: Comment | None) -> None:
-        """Collapse it to one line with the way to the result."""
+    def end(self, result: Comment | None, seconds: float | None = None) -> None:
+        """Collapse it to one line with the way to the result; an agent of another job worked for so many seconds."""
         if self._comment is not None:
-            (body,) = notices.finished(self._re, self._seconds, result.url if result else None, self._world.links)
+            took, url = self._seconds or seconds, result.url if result else None
+            (body,) = notices.finished(self._re, took, url, self._world.links)
             self._write(body)
 
     def _write(self, body: str) -> None:

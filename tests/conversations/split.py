@@ -10,18 +10,27 @@ import json
 import subprocess
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.cli import conversation
 from gitclaw_py.cli.outside import Outside
+from gitclaw_py.core.replies import marker
 from gitclaw_py.errors import GitclawError
 from tests.conversations.talk import Ran, Talk
 
 GATE = Path(conversation.__file__).with_name("gate.py")
 READS = {"contents": "read", "issues": "read", "pull_requests": "read"}
+
+
+def without_progress(replies: Sequence[str]) -> list[str]:
+    """Without what was only told on the way, which has to be over."""
+    marks = [marker.find(body) for body in replies]
+    told = [body for body, mark in zip(replies, marks, strict=True) if mark and mark.kind == "progress"]
+    assert [body for body in told if not body.startswith("Finished")] == []
+    return [body for body in replies if body not in told]
 
 
 class Told(NamedTuple):
@@ -48,7 +57,7 @@ class Split:
         before = len(self.talk.replies())
         self.talk.post(text, who)
         self.handle()
-        return self.talk.replies()[before:]
+        return without_progress(self.talk.replies()[before:])
 
     def handle(self) -> list[str]:
         """Let the jobs handle every event that waits; the kinds that the gate said."""
@@ -74,7 +83,10 @@ class Split:
             "GITHUB_EVENT_PATH": str(path),
             "GITHUB_OUTPUT": str(output),
             "GITHUB_API_URL": self.talk.hub.api_url,
+            "GITHUB_SERVER_URL": self.talk.hub.url,
+            "GITHUB_RUN_ID": "77",
             "GITHUB_TOKEN": self.talk.repo.token(contents="read", issues="write", pull_requests="write"),
+            **{key: value for key, value in self.talk.environment.items() if key == "GITHUB_REPOSITORY_ID"},
             **self.variables,
             **environment,
         }

@@ -14,7 +14,7 @@ import pytest
 from gitclaw_py.errors import InternalError
 from gitclaw_py.handlers.context import Pace
 from tests.conversations.breaking import watched
-from tests.conversations.split import Split
+from tests.conversations.split import Split, without_progress
 from tests.conversations.talk import AGENT, FILES, Talk, talking
 from tests.conversations.test_again import LONG
 
@@ -81,7 +81,7 @@ def test_who_cancelled_a_run_in_the_other_job_is_told(split: Split) -> None:
     talk.post(LONG)
     split.handle()
     other.join()
-    (reply,) = talk.replies()
+    (reply,) = without_progress(talk.replies())
     assert "### Cancelled by" in reply
 
 
@@ -108,7 +108,13 @@ def test_row_35_a_secret_that_was_all_there_was_is_told(split: Split) -> None:
 
 def test_row_67_an_event_of_another_repository_is_for_no_job(split: Split) -> None:
     split.talk.environment["GITHUB_REPOSITORY_ID"] = "999999"
-    assert split.say(RENAME) == []
+    split.talk.post(RENAME)
+    event, payload = split.talk.waiting.pop(0)
+    told = split.gate(event, payload)
+    assert told.kind == "ignored"
+    split.work(event, payload, told)
+    split.publish(event, payload, told)
+    assert split.talk.replies() == []
     assert split.talk.prompts() == []
 
 

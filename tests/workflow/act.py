@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gitclaw_py.core import onboarding
+from tests.conversations.split import without_progress
 from tests.conversations.talk import Talk
 from tests.sandbox import Sandbox
 
@@ -81,7 +82,7 @@ class Act:
         before = len(self.talk.replies())
         self.talk.post(text, who)
         ran = self.run(*self.talk.waiting.pop(0))
-        return ran, self.talk.replies()[before:]
+        return ran, without_progress(self.talk.replies()[before:])
 
     def run(self, event: str, payload: Mapping[str, Any]) -> Ran:
         """Run the workflow once for an event."""

@@ -32,6 +32,7 @@ __all__ = [
     "WORKING",
     "answers_to",
     "asked_elsewhere",
+    "begun",
     "denied",
     "failed",
     "finished",
@@ -182,21 +183,31 @@ class Step(NamedTuple):
 
 
 def progress(
-    steps: Sequence[Step], *, re: str, requester: str, seconds: float, links: Links | None = None
+    steps: Sequence[Step], *, re: str, requester: str, seconds: float | None, links: Links | None = None
 ) -> tuple[str, ...]:
-    """What a run has done and does now; the comment is edited in place."""
+    """What a run has done and does now; the comment is edited in place.
+
+    ``seconds`` is None where the agent has yet to begin.
+    """
     shown = steps[-_STEPS:]
     before = [f"- [x] {len(steps) - len(shown)} steps before"] if len(steps) > len(shown) else []
     lines = [
         f"- [{'x' if s.done else ' '}] {prose(s.words, 200)}" + (f" {in_span(s.said)}" if s.said else "") for s in shown
     ]
     log = f" · {link('live log', links.run)}" if links and links.run else ""
+    since = "Begun" if seconds is None else f"Running for {duration(seconds)}"
     blocks = [
         f"{WORKING} {code(requester)}",
         "\n".join([*before, *lines]),
-        f"Running for {duration(seconds)}{log} · stop with {code('/gitclaw cancel')}",
+        f"{since}{log} · stop with {code('/gitclaw cancel')}",
     ]
     return single("progress", re, blocks)
+
+
+def begun(*, re: str, requester: str, links: Links | None = None) -> tuple[str, ...]:
+    """A request was handed to a job that has an agent, and cannot tell by itself how it is getting on."""
+    steps = [Step(True, "saw the request"), Step(False, "the agent gets ready and to work: the log says how far it is")]
+    return progress(steps, re=re, requester=requester, seconds=None, links=links)
 
 
 def finished(re: str, seconds: float | None, url: str | None, links: Links | None = None) -> tuple[str, ...]:

@@ -214,6 +214,10 @@ def test_progress(golden_reply: Golden) -> None:
         notices.Step(done=False, words="now:", said="editing `src/report.py` for @mona"),
     ]
     golden_reply("progress", notices.progress(steps, re="1", requester="mona", seconds=40, links=LINKS))
+
+
+def test_begun(golden_reply: Golden) -> None:
+    golden_reply("begun", notices.begun(re="1", requester="mona", links=LINKS))
     golden_reply("finished", notices.finished("1", 112, LINKS.comment(42, 99), LINKS))
 
 
