@@ -55,14 +55,14 @@ def _announce(api: GateApi, trigger: Trigger, environment: Mapping[str, str]) ->
     run = environment.get("GITHUB_RUN_ID", "")
     if trigger.thread is None or environment.get("GITHUB_RUN_ATTEMPT", "1") != "1":
         return
-    from gitclaw_py.core.replies import notices
     from gitclaw_py.core.replies.links import Links
+    from gitclaw_py.core.replies.under_way import begun
 
     server = environment.get("GITHUB_SERVER_URL", "https://github.com")
     log = f"{server}/{trigger.repository}/actions/runs/{run}" if run else None
     key = str(trigger.comment.id) if trigger.comment else trigger.run_key or f"run-{run or 0}"
-    (body,) = notices.begun(re=key, requester=trigger.actor.login, links=Links(server, trigger.repository, log))
-    api.comment(trigger.thread.number, body)
+    links = Links(server, trigger.repository, log)
+    api.comment(trigger.thread.number, begun(re=key, requester=trigger.actor.login, links=links))
 
 
 def _rules(environment: Mapping[str, str]) -> Rules:

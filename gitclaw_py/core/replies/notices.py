@@ -21,6 +21,7 @@ from gitclaw_py.core.replies.markdown import (
 )
 from gitclaw_py.core.replies.marker import Marker
 from gitclaw_py.core.replies.said import in_span, uncommanding
+from gitclaw_py.core.replies.under_way import WORKING, working
 from gitclaw_py.core.replies.wording import CI_PULL, CI_PUSH, duration, footer, next_of, next_steps, note, what_of
 from gitclaw_py.core.thread import Level
 from gitclaw_py.core.visible import visible
@@ -32,7 +33,6 @@ __all__ = [
     "WORKING",
     "answers_to",
     "asked_elsewhere",
-    "begun",
     "denied",
     "failed",
     "finished",
@@ -50,8 +50,6 @@ __all__ = [
     "withheld",
 ]
 
-WORKING = "### Working on the request of"
-"""How a progress comment begins while the run goes on."""
 _TITLE, _LONGEST_REQUEST = 80, 40_000
 _LOG_LINES, _LOG_LINE = 40, 300
 _STEPS = 20
@@ -183,31 +181,16 @@ class Step(NamedTuple):
 
 
 def progress(
-    steps: Sequence[Step], *, re: str, requester: str, seconds: float | None, links: Links | None = None
+    steps: Sequence[Step], *, re: str, requester: str, seconds: float, links: Links | None = None
 ) -> tuple[str, ...]:
-    """What a run has done and does now; the comment is edited in place.
-
-    ``seconds`` is None where the agent has yet to begin.
-    """
+    """What a run has done and does now; the comment is edited in place."""
     shown = steps[-_STEPS:]
     before = [f"- [x] {len(steps) - len(shown)} steps before"] if len(steps) > len(shown) else []
     lines = [
         f"- [{'x' if s.done else ' '}] {prose(s.words, 200)}" + (f" {in_span(s.said)}" if s.said else "") for s in shown
     ]
-    log = f" · {link('live log', links.run)}" if links and links.run else ""
-    since = "Begun" if seconds is None else f"Running for {duration(seconds)}"
-    blocks = [
-        f"{WORKING} {code(requester)}",
-        "\n".join([*before, *lines]),
-        f"{since}{log} · stop with {code('/gitclaw cancel')}",
-    ]
-    return single("progress", re, blocks)
-
-
-def begun(*, re: str, requester: str, links: Links | None = None) -> tuple[str, ...]:
-    """A request was handed to a job that has an agent, and cannot tell by itself how it is getting on."""
-    steps = [Step(True, "saw the request"), Step(False, "the agent gets ready and to work: the log says how far it is")]
-    return progress(steps, re=re, requester=requester, seconds=None, links=links)
+    since = f"Running for {duration(seconds)}"
+    return single("progress", re, working(requester, [*before, *lines], since, links))
 
 
 def finished(re: str, seconds: float | None, url: str | None, links: Links | None = None) -> tuple[str, ...]:

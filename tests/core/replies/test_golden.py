@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from gitclaw_py.core.applying import NOT_THERE, PartFinding
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.replies import notices, proposals, verdicts
+from gitclaw_py.core.replies.under_way import begun
 from gitclaw_py.core.state import Decision, State, Verb, decided
 from gitclaw_py.core.thread import Level
 from gitclaw_py.core.usage import Usage
@@ -214,11 +215,11 @@ def test_progress(golden_reply: Golden) -> None:
         notices.Step(done=False, words="now:", said="editing `src/report.py` for @mona"),
     ]
     golden_reply("progress", notices.progress(steps, re="1", requester="mona", seconds=40, links=LINKS))
+    golden_reply("finished", notices.finished("1", 112, LINKS.comment(42, 99), LINKS))
 
 
 def test_begun(golden_reply: Golden) -> None:
-    golden_reply("begun", notices.begun(re="1", requester="mona", links=LINKS))
-    golden_reply("finished", notices.finished("1", 112, LINKS.comment(42, 99), LINKS))
+    golden_reply("begun", (begun(re="1", requester="mona", links=LINKS),))
 
 
 def test_a_pull_request(golden_reply: Golden) -> None:
