@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-RARELY = 50_000
+RARELY = 500_000
 """New containers between two searches for garbage that refers to itself. By default they are 700, and in a process
 that lives for 100 ms and makes next to none of it, the searches take longer than reading the state."""
 

@@ -175,7 +175,7 @@ def suggest(
     texts = read(chain.from_iterable(wanted))
     for diff, oids in zip(new, wanted, strict=True):
         number = numbers[diff.path]
-        groups = _groups(diff, tuple(islice(texts, len(oids)))) if oids else ()
+        groups = _groups(diff, islice(texts, len(oids))) if oids else ()
         added, removed = _counted(diff.spans)
         yield Suggestion(
             number,
@@ -298,11 +298,12 @@ def _read_for(diff: FileDiff) -> tuple[str, ...]:
     return (new.oid,) if diff.spans[0].start > 0 else (new.oid, old.oid)
 
 
-def _groups(diff: FileDiff, texts: tuple[bytes, ...]) -> tuple[Group, ...]:
+def _groups(diff: FileDiff, texts: Iterator[bytes]) -> tuple[Group, ...]:
     """The hunks of a diff, cut from its new text. A pointer to a large file is not text, whatever it looks like."""
-    if texts[0].startswith(_POINTER) and texts[-1].startswith(_POINTER):
-        return ()
-    return grouped(tuple(split_lines(texts[0])), diff.spans)
+    new = next(texts)
+    # Of the other text only this is kept: it can be large.
+    pointers = [new.startswith(_POINTER), *(text.startswith(_POINTER) for text in texts)]
+    return () if all(pointers) else grouped(tuple(split_lines(new)), diff.spans)
 
 
 def grouped(new: tuple[bytes, ...], spans: Iterable[Span]) -> tuple[Group, ...]:
