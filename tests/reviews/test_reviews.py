@@ -24,7 +24,9 @@ def checked(scores: dict[str, Score], least: float) -> None:
     for score in scores.values():
         assert score.faults == [], table(scores)
         assert score.placed >= least * score.possible, table(scores)
-        assert score.comments, table(scores)
+        # Of a few commits, none may change again what the one before it changed: then nothing is possible.
+        assert score.comments or not score.possible, table(scores)
+    assert any(score.comments for score in scores.values()), table(scores)
 
 
 def test_pull_requests_of_files_full_of_equal_lines() -> None:
