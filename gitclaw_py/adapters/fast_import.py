@@ -27,7 +27,6 @@ _AHEAD = 32
 """Blobs asked for before the first of them is read."""
 _REF = b"refs/heads/work"
 """A branch of the sealed git directory; it goes with it."""
-_APART = b"refs/heads/apart"
 _NOT_FOUND = re.compile(rb"not found: M [0-7]+ ([0-9a-f]{40,64}) ")
 
 
@@ -127,12 +126,13 @@ class FastImport:
     ) -> str:
         """Write a commit on top of ``parent`` and return its id; removals happen before additions.
 
-        Without a parent it has these files and no others; there is one such commit for each process.
+        Without a parent it has these files and no others.
         """
         start = b"from %s\n" % parent.encode() if parent else b""
+        if not parent:
+            self._send(b"reset %s\n" % _REF, flush=False)  # else it would be on top of the last commit
         self._send(
-            b"commit %s\nmark :1\nauthor %s\ncommitter %s\n%s%s"
-            % (_REF if parent else _APART, author, committer, _data(message), start)
+            b"commit %s\nmark :1\nauthor %s\ncommitter %s\n%s%s" % (_REF, author, committer, _data(message), start)
         )
         ordered = sorted(writes.items(), key=lambda write: write[1] is not None)
         for path, entry in ordered:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 
 from gitclaw_py.adapters.gate_api import GateApi
 from gitclaw_py.cli.told import ignored, tell
@@ -16,7 +15,6 @@ from gitclaw_py.core.trigger import Ignored, Rules, Trigger, elsewhere
 from gitclaw_py.core.visible import harmless
 from gitclaw_py.errors import GitclawError
 
-_DAY = timedelta(days=1)
 _MOST = 3
 """Accounts that are asked about because of what they said in a review."""
 
@@ -52,16 +50,15 @@ def admit(event_name: str, payload: bytes, environment: Mapping[str, str]) -> in
 
 def _announce(api: GateApi, trigger: Trigger, environment: Mapping[str, str]) -> None:
     """Say that the agent is at work and where, once: its own job cannot write. The job that publishes collapses it."""
-    run = environment.get("GITHUB_RUN_ID", "")
     if trigger.thread is None or environment.get("GITHUB_RUN_ATTEMPT", "1") != "1":
         return
-    from gitclaw_py.core.replies.links import Links
+    from gitclaw_py.core.replies.links import Links, run_log
     from gitclaw_py.core.replies.under_way import begun
 
     server = environment.get("GITHUB_SERVER_URL", "https://github.com")
-    log = f"{server}/{trigger.repository}/actions/runs/{run}" if run else None
-    key = str(trigger.comment.id) if trigger.comment else trigger.run_key or f"run-{run or 0}"
-    links = Links(server, trigger.repository, log)
+    run = environment.get("GITHUB_RUN_ID")
+    links = Links(server, trigger.repository, run_log(server, trigger.repository, run))
+    key = trigger.key or f"run-{run or 0}"
     api.comment(trigger.thread.number, begun(re=key, requester=trigger.actor.login, links=links))
 
 
@@ -102,11 +99,13 @@ def _asked_in_review(api: GateApi, trigger: Trigger, rules: Rules) -> bool:
     """Whether someone who may asked for an agent in a review since yesterday. One request, and one for who did."""
     if trigger.thread is None or trigger.comment is None or trigger.thread.is_locked:
         return False
+    from datetime import datetime, timedelta  # only here, and the gate has to be quick
+
     try:
         at = datetime.fromisoformat(trigger.comment.created_at)
     except ValueError:
         return False
-    since = (at - _DAY).strftime("%Y-%m-%dT%H:%M:%SZ")
+    since = (at - timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     asking = admission.ask_in_reviews(api.remarks(trigger.thread.number), rules, since)
     return any(_may_run(api, trigger, rules, who) for who in asking[:_MOST])
 

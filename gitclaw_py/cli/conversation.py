@@ -247,8 +247,10 @@ def _ended(steps: Sequence[Step], actions: Actions) -> int:
 
 
 def _log(environment: Mapping[str, str]) -> str:
+    from gitclaw_py.core.replies.links import run_log
+
     server, repository, run = (environment.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
-    return f"{server}/{repository}/actions/runs/{run}" if server and repository and run else ""
+    return (server and repository and run_log(server, repository, run)) or ""
 
 
 def _actions(environment: Mapping[str, str], terminal: Terminal) -> Actions:

@@ -26,7 +26,7 @@ from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.adapters.watched_forge import WatchedForge
 from gitclaw_py.cli.held import held, named
 from gitclaw_py.core.presets import COMMAND, PRESETS, invocation
-from gitclaw_py.core.replies.links import Links
+from gitclaw_py.core.replies.links import Links, run_log
 from gitclaw_py.core.seal import keys
 from gitclaw_py.core.secrets import Watch
 from gitclaw_py.core.settings import AgentSettings, Isolation, Settings
@@ -117,7 +117,7 @@ def world(
                 partial(agent_of, environment),
                 partial(_settings, environment, watch),
                 _now,
-                Links(server, repository, _log_url(server, repository, environment)),
+                Links(server, repository, run_log(server, repository, environment.get("GITHUB_RUN_ID"))),
                 bot,
                 note,
                 f"run-{environment.get('GITHUB_RUN_ID', 0)}",
@@ -145,11 +145,6 @@ def _import_ahead() -> None:
 def _identity(bot: str) -> tuple[str, str]:
     number = f"{_ACTIONS_BOT_ID}+" if bot == ACTIONS_BOT else ""
     return bot, f"{number}{bot}@users.noreply.github.com"
-
-
-def _log_url(server: str, repository: str, environment: Mapping[str, str]) -> str | None:
-    number = environment.get("GITHUB_RUN_ID")
-    return f"{server}/{repository}/actions/runs/{number}" if number else None
 
 
 def _now() -> int:

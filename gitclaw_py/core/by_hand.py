@@ -34,7 +34,7 @@ def command(state: State, s: Suggestion, remote: str | None = None) -> str | Non
 
 def _sides(proposal: Proposal, paths: Iterable[bytes]) -> tuple[str, str]:
     """The two trees between which the change is."""
-    if proposal.apart and any(map(is_of_workflows, paths)):
+    if proposal.apart and is_of_workflows(*paths):
         return f"{proposal.apart}:before", f"{proposal.apart}:after"
     return proposal.base, proposal.commit
 

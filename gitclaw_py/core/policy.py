@@ -259,13 +259,16 @@ def _behind_short_names(path: bytes) -> bytes | None:
     return b"/".join(real) if real != names else None
 
 
-def is_of_workflows(path: bytes) -> bool:
-    """Whether a change at the path changes what is in the folder of GitHub's workflows.
+def is_of_workflows(*paths: bytes) -> bool:
+    """Whether a change at any of the paths changes what is in the folder of GitHub's workflows.
 
     Without a permission of its own a token may push no commit that does, on no ref.
     https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps#repository-permissions-for-workflows
     """
-    folded = fold(path)
+    return any(map(_is_of_workflows, map(fold, paths)))
+
+
+def _is_of_workflows(folded: bytes) -> bool:
     return folded in (b".github", b".github/workflows") or folded.startswith(b".github/workflows/")
 
 

@@ -156,9 +156,10 @@ class Reader:
 
     def between(self, least: int, most: int) -> int:
         """A whole number of a range, both ends included."""
-        if not least <= self.whole() <= most:
+        number = self.whole()
+        if not least <= number <= most:
             raise self.wrong(f"is not between {least} and {most}")
-        return self.whole()
+        return number
 
     def number(self, most: float) -> float:
         """A number that is neither negative nor larger than ``most``."""

@@ -80,6 +80,11 @@ class Trigger(NamedTuple):
     commands: tuple[Command, ...]
 
     @property
+    def key(self) -> str:
+        """What its request is known by: the id of the comment, or else ``run_key``."""
+        return str(self.comment.id) if self.comment else self.run_key
+
+    @property
     def knows_thread(self) -> bool:
         """Whether the payload held the thread; otherwise its title, author and kind are to be asked of the forge."""
         return self.thread is not None and bool(self.thread.created_at)

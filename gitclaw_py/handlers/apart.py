@@ -40,7 +40,7 @@ def parted(
 
 def is_shut(change: FileDiff | Suggestion) -> bool:
     """Whether such a token may not push it."""
-    return is_of_workflows(change.path) or is_of_workflows(change.old_path)
+    return is_of_workflows(change.path, change.old_path)
 
 
 def _writes(diffs: Sequence[FileDiff]) -> dict[bytes, Entry | None]:

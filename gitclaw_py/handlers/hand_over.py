@@ -53,7 +53,7 @@ def hand_over(world: World, event_name: str, payload: bytes) -> tuple[Bundle, by
 
 def _bundled(world: World, room: Room, works: tuple[Worked, ...]) -> tuple[Bundle, bytes]:
     agent = _NO_WORD.sub("-", room.settings.agent.name).strip("-._") or "none"
-    handed = Bundle(world.run.removeprefix("run-"), room.thread.number, queue.key_of(room.trigger), agent[:80], works)
+    handed = Bundle(world.run.removeprefix("run-"), room.thread.number, room.trigger.key, agent[:80], works)
     if not handed.refs:
         return handed, b""
     # What the forge has anyway does not come along.

@@ -15,16 +15,10 @@ def for_here(world: World, trigger: Trigger, waiting: list[Asked]) -> list[Asked
     return waiting if world.handed is None else _without_later_runs(trigger, waiting)
 
 
-def key_of(trigger: Trigger) -> str:
-    """What the request of an event is known by."""
-    return str(trigger.comment.id) if trigger.comment else trigger.run_key
-
-
 def up_to(trigger: Trigger, waiting: Sequence[Asked]) -> list[Asked]:
     """What waits, without what came after the event: that has a run of its own."""
     keys = [asked.key for asked in waiting]
-    key = key_of(trigger)
-    return list(waiting[: keys.index(key) + 1]) if key in keys else []
+    return list(waiting[: keys.index(trigger.key) + 1]) if trigger.key in keys else []
 
 
 def _without_later_runs(trigger: Trigger, waiting: Sequence[Asked]) -> list[Asked]:

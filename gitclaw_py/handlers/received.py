@@ -13,7 +13,6 @@ from gitclaw_py.handlers.carry import Turn, context_of
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
 from gitclaw_py.handlers.looking import secrets_in, without
-from gitclaw_py.handlers.queue import key_of
 from gitclaw_py.handlers.suggest import Work
 from gitclaw_py.handlers.work import Done, Job
 from gitclaw_py.ports import Ran, TreeChange
@@ -81,7 +80,7 @@ def _is_ours(room: Room, handed: Bundle) -> None:
     """That it is about what this run was started for."""
     # The agent's job could not open the issue that a dispatch without one gets.
     thread = room.thread.number if room.trigger.thread else 0
-    if (handed.thread, handed.asked) != (thread, key_of(room.trigger)):
+    if (handed.thread, handed.asked) != (thread, room.trigger.key):
         raise bundle.refused("it is about another request")
 
 

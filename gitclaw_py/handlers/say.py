@@ -48,8 +48,7 @@ def repair(world: World, room: Room, replies: Sequence[Reply], posted: set[tuple
 
 def stopped(world: World, trigger: Trigger, thread: Thread, error: GitclawError) -> None:
     """Answer what was asked for by why it could not even be looked at, once; best effort."""
-    key = str(trigger.comment.id) if trigger.comment else trigger.run_key
-    (body,) = notices.failed(error, re=key, requester=trigger.actor.login, links=world.links)
+    (body,) = notices.failed(error, re=trigger.key, requester=trigger.actor.login, links=world.links)
     since = trigger.comment.created_at if trigger.comment else None
     try:
         if not any(map(same(world, body), world.forge.comments(thread.number, since))):

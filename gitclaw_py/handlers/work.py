@@ -225,11 +225,7 @@ def _told(
 ) -> Said:
     request, result = done
     settings = room.settings
-    open_network, name = settings.agent.network is Network.OPEN, settings.agent.name
-    ending = Ending(name, result.ran.seconds, world.links.run, result.ran.usage, is_online=open_network)
-    answer = result.ran.answer.decode("utf-8", "replace") if result.ran.answer else None
-    if answer and (hit := world.watch.in_text(answer)):
-        answer = f"The agent's answer is not shown: there is a secret in it ({hit})."
+    ending, answer = _ending(world, settings.agent, result.ran), _answer(world, result.ran)
     if isinstance(result, NothingProposed):
         bodies = proposals.answered(
             answer,
@@ -265,3 +261,15 @@ def _told(
             )
     receipt = Receipt(turn._replace(re=f"{turn.re}.c"), result.landed) if isinstance(result.landed, Landed) else None
     return Said(bodies, receipt=receipt)
+
+
+def _ending(world: World, agent: AgentSettings, ran: Ran) -> Ending:
+    return Ending(agent.name, ran.seconds, world.links.run, ran.usage, is_online=agent.network is Network.OPEN)
+
+
+def _answer(world: World, ran: Ran) -> str | None:
+    """What it has to say, or that there is a secret in it."""
+    answer = ran.answer.decode("utf-8", "replace") if ran.answer else None
+    if answer and (hit := world.watch.in_text(answer)):
+        return f"The agent's answer is not shown: there is a secret in it ({hit})."
+    return answer

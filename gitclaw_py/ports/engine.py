@@ -63,7 +63,7 @@ class Session(View, Protocol):
     def record(self, parent: str | None, message: str, change: TreeChange, at: int) -> str:
         """Write a commit of what an agent did, in our name, and make it visible to others.
 
-        Without a parent it has nothing but these files; a session writes one of that kind.
+        Without a parent it has nothing but these files.
         """
 
     def texts(self, oids: Iterable[str]) -> Iterator[bytes]:

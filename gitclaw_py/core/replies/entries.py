@@ -85,7 +85,7 @@ def where(s: Suggestion, scene: Scene) -> str:
     proposal = scene.state.proposal(s.proposal)
     if s.new is None:
         return link("Read the deleted file", scene.links.blob(proposal.base, s.old_path))
-    if proposal.apart and any(map(is_of_workflows, (s.path, s.old_path))):
+    if proposal.apart and is_of_workflows(s.path, s.old_path):
         return link("Read the proposed file", scene.links.blob(proposal.apart, b"after/" + s.path))
     return link("Read the proposed file", scene.links.blob(proposal.commit, s.path))
 

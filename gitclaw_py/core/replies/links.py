@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+def run_log(server: str, repository: str, run: str | None) -> str | None:
+    """The page with the log of a run of a workflow, by its id; None where that is not known."""
+    return f"{server}/{repository}/actions/runs/{run}" if run else None
+
+
 class Links(NamedTuple):
     """Where things are: the forge (``https://github.com``), the repository (``octo/hello``), and the log of this run.
 
