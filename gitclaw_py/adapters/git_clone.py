@@ -8,56 +8,41 @@ from __future__ import annotations
 
 import os
 import re
-from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gitclaw_py.adapters import git_bundle
 from gitclaw_py.adapters.git_answers import check_moved, refused, unreachable
-from gitclaw_py.adapters.git_process import (
-    GitError,
-    bare_directory,
-    quoted,
-    run,
-    sealed_directory,
-    sealed_environment,
-)
-from gitclaw_py.adapters.git_repository import GitRepository, opened
+from gitclaw_py.adapters.git_connection import GitConnection, as_there
+from gitclaw_py.adapters.git_process import GitError, quoted, run, sealed_directory
+from gitclaw_py.adapters.git_repository import GitRepository, our_own
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.suggestions import SUBMODULE
-from gitclaw_py.ports import Entries, Move
+from gitclaw_py.ports import Entries, Head, Move
 
 _ALONE = "refs/gitclaw/budget"
 _NOTHING = "0" * 40
-_NEVER_PACKED = "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
-"""Git leaves each ref in a file of its own then, where it is read."""
 _MISSING_REF = re.compile(rb"couldn't find remote ref (\S+)")
 
 
 class GitClone:
-    """See ``ports.Remote``. ``directory`` is an empty folder, ``identity`` what commits are signed with.
+    """See ``ports.Remote``. ``identity`` is what commits are signed with."""
 
-    The token goes to git in its environment, never into arguments or files.
-    """
-
-    def __init__(
-        self, url: str, token: str | None, directory: Path, environment: Mapping[str, str], identity: tuple[str, str]
-    ) -> None:
-        self._url = url
-        self._directory = directory
+    def __init__(self, connection: GitConnection, identity: tuple[str, str]) -> None:
+        self._connection = connection
+        self._git = connection.git
+        self._directory = connection.directory
         name, email = identity
         people = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email}
         people |= {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": email}
-        self.environment = {**environment, **people, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-        self._sealed = sealed_environment(environment)
-        self._here = {**self._sealed, "GIT_DIR": str(directory)}
-        self._network = {**self._sealed, **_credentials(token)}
+        nobodys = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        self.environment = {**connection.environment, **people, **nobodys}
         self._fetched: dict[str, str] = {}
         self._started: dict[str, str] = {}
         self._negotiates = False
-        bare_directory(directory, _NEVER_PACKED)
+        self._has_contents = False
 
     def fetch(self, refs: Sequence[str], *, whole: bool = False) -> dict[str, str]:
         """Bring the commits at ``refs``; the answer has those that exist. With ``whole``, the files too."""
@@ -65,7 +50,7 @@ class GitClone:
         self._negotiates = self._negotiates or whole
         while wanted:
             try:
-                self._fetch([f"+{ref}:{ref}" for ref in wanted], whole=whole)
+                self._fetch(as_there(wanted), whole=whole)
                 break
             except GitError as error:
                 missing = _MISSING_REF.search(error.stderr)
@@ -80,21 +65,8 @@ class GitClone:
         return {ref: self._fetched[ref] for ref in wanted}
 
     def _fetch(self, wanted: Sequence[str] = (), stdin: bytes = b"", *, whole: bool = False) -> None:
-        how = ["--quiet", "--no-tags", "--no-write-fetch-head", "--force", "--update-head-ok"]
-        if not stdin:
-            how.append("--depth=1")
-        if not whole:
-            how.append("--filter=blob:none")
-        self._git(
-            "-c",
-            "fetch.negotiationAlgorithm=noop",
-            "fetch",
-            *how,
-            *(["--stdin"] if stdin else []),
-            self._url,
-            *wanted,
-            stdin=stdin,
-        )
+        self._connection.fetch(wanted, stdin, whole=whole)
+        self._has_contents = self._has_contents or whole or bool(stdin)
 
     def _refs(self, names: Iterable[str]) -> dict[str, str]:
         """Where those refs are that exist: from the files that git would read, and by a process only if it packed them.
@@ -133,7 +105,8 @@ class GitClone:
         wanted = sorted(set(oids))
         if not wanted:
             return
-        missing = self._missing(wanted)
+        # At first there are none at all.
+        missing = self._missing(wanted) if self._has_contents else wanted
         if missing:
             try:
                 self._fetch(stdin="".join(f"{oid}\n" for oid in missing).encode())
@@ -146,7 +119,7 @@ class GitClone:
         with sealed_directory("sha1", self.environment) as apart:
             there = {"GIT_DIR": str(apart), "GIT_OBJECT_DIRECTORY": str(self._directory / "objects")}
             command = ["cat-file", "--batch-check=%(objectname)"]
-            answer = run(command, self._directory, self._network | there, stdin=asked)
+            answer = run(command, self._directory, self._connection.network | there, stdin=asked)
         return [line.split(" ")[0] for line in answer.decode().split("\n") if line.endswith(" missing")]
 
     def bring_all(self, commit: str) -> None:
@@ -209,9 +182,23 @@ class GitClone:
         """The content of a blob that is here."""
         return self._git("cat-file", "blob", oid)
 
-    def commit(self, ref: str) -> bytes | None:
-        """The raw commit at a ref; None where there is none."""
-        return self._git("cat-file", "commit", ref) if self._refs([ref]) else None
+    def has(self, ref: str) -> bool:
+        """Whether there is such a ref here."""
+        return bool(self._refs([ref]))
+
+    def objects(self, *names: str) -> list[bytes]:
+        """The raw objects of those names; nothing for one that is not here.
+
+        https://git-scm.com/docs/git-cat-file#_batch_output
+        """
+        left = self._git("cat-file", "--batch", stdin=b"".join(b"%b\n" % os.fsencode(name) for name in names))
+        found = []
+        for _ in names:
+            head, _, left = left.partition(b"\n")
+            size = -1 if head.endswith(b" missing") else int(head.rpartition(b" ")[2])
+            found.append(left[: max(size, 0)])
+            left = left[size + 1 :]
+        return found
 
     def write(self, ref: str, who: bytes, message: bytes, files: Mapping[bytes, bytes], parents: Sequence[str]) -> None:
         """Put a commit of these files on a ref, on top of what is there and of other ``parents``.
@@ -231,13 +218,16 @@ class GitClone:
             b"deleteall\n",
             *(b"M 100644 inline %s\n%s" % (quoted(path), _data(data)) for path, data in files.items()),
         ]
+        self._has_contents = True
         self._git("fast-import", "--quiet", "--done", "--force", stdin=b"".join([*lines, b"\ndone\n"]))
 
     @contextmanager
     def at(self, branch: str) -> Iterator[GitRepository]:
         """The clone as a repository, with ``branch`` as its current one; it must have been fetched or made."""
-        (self._directory / "HEAD").write_bytes(b"ref: refs/heads/%b\n" % os.fsencode(branch))
-        with opened(self._directory, self.environment, branch) as repository:
+        ref = f"refs/heads/{branch}"
+        (self._directory / "HEAD").write_bytes(b"ref: %b\n" % os.fsencode(ref))
+        self._has_contents = True
+        with our_own(self._directory, self.environment, Head(ref, self._refs([ref])[ref])) as repository:
             yield repository
 
     def start(self, branch: str, commit: str) -> None:
@@ -253,7 +243,8 @@ class GitClone:
 
     def pack(self, commits: Mapping[str, str], known: Sequence[str]) -> bytes:
         """A git bundle of these commits under these names, without what the ``known`` ones reach."""
-        return git_bundle.pack(self._directory, self._here, commits, known)
+        here = {**self._connection.sealed, "GIT_DIR": str(self._directory)}
+        return git_bundle.pack(self._directory, here, commits, known)
 
     def unpack(self, data: bytes, commits: Mapping[str, str], known: Sequence[str]) -> None:
         """Take in the commits of a git bundle that a stranger made on top of commits that are ``known``."""
@@ -262,8 +253,8 @@ class GitClone:
             self.bring_commit(oid)
         # A git directory that knows no forge and no token.
         with sealed_directory("sha1", self.environment) as apart:
-            git_bundle.unpack(self._directory, {**self._sealed, "GIT_DIR": str(apart)}, data)
-        self._negotiates = True
+            git_bundle.unpack(self._directory, {**self._connection.sealed, "GIT_DIR": str(apart)}, data)
+        self._negotiates = self._has_contents = True
 
     def vet(self, base: str, commit: str, bounds: Bounds) -> None:
         """Look at what a stranger's commit changes on top of ``base``, and bring what it has from there."""
@@ -314,10 +305,8 @@ class GitClone:
             # After an agent's long run the base may no longer be at any ref: negotiating saves sending all of it.
             # What stands on nothing but what its ref had needs none of that.
             stands_alone = all(move.ref.startswith(_ALONE) for move in moves)
-            negotiate = f"push.negotiate={'true' if self._negotiates and not stands_alone else 'false'}"
-            how = ("--porcelain", "--atomic", "--no-verify")
-            # Over HTTP git makes deltas against what the forge has, whatever it is told; we do not have that.
-            answer = self._git("-c", negotiate, "-c", "pack.window=0", "push", *how, *leases, self._url, *targets)
+            negotiates = self._negotiates and not stands_alone
+            answer = self._connection.push(["--porcelain", "--atomic", *leases], targets, negotiates=negotiates)
         except GitError as error:
             raise refused(error) from error
         check_moved(answer, moves)
@@ -326,13 +315,9 @@ class GitClone:
     def deliver(self, ref: str, commit: str) -> None:
         """Bring a commit and what it needs to the forge, on a ref of ours, wherever that was."""
         try:
-            self._git("-c", "pack.window=0", "push", "--quiet", "--force", "--no-verify", self._url, f"{commit}:{ref}")
+            self._connection.push(["--quiet", "--force"], [f"{commit}:{ref}"])
         except GitError as error:
             raise refused(error) from error
-
-    def _git(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        environment = {**self._network, "GIT_DIR": str(self._directory)}
-        return run(arguments, self._directory, environment, stdin=stdin)
 
 
 def _entry(mode: str, oid: str) -> Entry | None:
@@ -341,18 +326,3 @@ def _entry(mode: str, oid: str) -> Entry | None:
 
 def _data(data: bytes) -> bytes:
     return b"data %d\n%s\n" % (len(data), data)
-
-
-def _credentials(token: str | None) -> dict[str, str]:
-    """As actions/checkout does it: https://github.com/actions/checkout/blob/main/src/git-auth-helper.ts."""
-    if token is None:
-        return {}
-    basic = b64encode(f"x-access-token:{token}".encode()).decode()
-    return {
-        "GIT_CONFIG_COUNT": "2",
-        "GIT_CONFIG_KEY_0": "http.extraHeader",
-        "GIT_CONFIG_VALUE_0": f"Authorization: Basic {basic}",
-        # The header goes wherever git goes. https://git-scm.com/docs/git-config#Documentation/git-config.txt-httpfollowRedirects
-        "GIT_CONFIG_KEY_1": "http.followRedirects",
-        "GIT_CONFIG_VALUE_1": "false",
-    }

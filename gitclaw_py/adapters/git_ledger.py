@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitclaw_py.adapters.git_clone import GitClone
+from gitclaw_py.adapters.git_document import kept
 from gitclaw_py.adapters.git_session import ours
 from gitclaw_py.adapters.git_store import NOT_SEALED, Seals
 from gitclaw_py.core import budget, seal
 from gitclaw_py.core.budget import Spent
-from gitclaw_py.core.diffs import blob_id
 from gitclaw_py.errors import ConfigError
 from gitclaw_py.ports import Clock
 
@@ -32,15 +32,13 @@ class GitLedger:
         Raises:
             ConfigError: ``CONFIG_INVALID``: they cannot be read.
         """
-        commit = self._clone.commit(self.ref)
-        if commit is None:
+        found = kept(self._clone, self.ref, _FILE)
+        if found is None:
             return ()
-        data = commit.partition(b"\n\n")[2].partition(b"\n\n")[2]
-        entry = self._clone.entries(self.ref, [_FILE]).get(_FILE)
-        if entry is None or blob_id("sha1", data) != entry.oid:
+        if not found.is_repeated:
             what = f"The count of runs at {self.ref} was not made by gitclaw"
             raise ConfigError("CONFIG_INVALID", what, "delete that ref; it begins anew")
-        return budget.load(seal.opened(data, self._place, self._seals.keys))
+        return budget.load(seal.opened(found.repeated, self._place, self._seals.keys))
 
     def save(self, runs: Sequence[Spent]) -> None:
         """Replace them here; the next push of the ref brings them to the forge."""

@@ -154,23 +154,53 @@ def run(
     Raises:
         GitError: it ended with a code that is not in ``ok``.
     """
-    done = _start(["git", *_NO_HOOKS, *arguments], directory, environment, stdin)
-    if done.returncode not in ok:
-        raise GitError(arguments, done.returncode, done.stderr, done.stdout)
-    return done.stdout
+    return started(arguments, directory, environment).finished(stdin, ok)
 
 
-def _start(
-    arguments: Sequence[str], directory: Path, environment: Mapping[str, str], stdin: bytes
-) -> subprocess.CompletedProcess[bytes]:
+class Running(NamedTuple):
+    """A git command that was begun, and is told apart from others by its ``arguments``."""
+
+    arguments: tuple[str, ...]
+    process: subprocess.Popen[bytes]
+
+    def finished(self, stdin: bytes = b"", ok: tuple[int, ...] = (0,)) -> bytes:
+        """Its standard output, once it has ended.
+
+        Raises:
+            GitError: it ended with a code that is not in ``ok``.
+        """
+        with self.process:
+            try:
+                stdout, stderr = self.process.communicate(stdin)
+            except:
+                self.process.kill()
+                raise
+        if self.process.returncode not in ok:
+            raise GitError(self.arguments, self.process.returncode, stderr, stdout)
+        return stdout
+
+    def ended(self) -> None:
+        """End it now; git removes what it has begun to write."""
+        with self.process:
+            self.process.terminate()
+            self.process.communicate()
+
+
+def started(arguments: Sequence[str], directory: Path, environment: Mapping[str, str]) -> Running:
+    """Begin one git command.
+
+    Raises:
+        InternalError: there is no git.
+    """
+    pipe = subprocess.PIPE
+    command = ["git", *_NO_HOOKS, *arguments]
     try:
-        return subprocess.run(
-            arguments, cwd=directory, env=dict(environment), input=stdin, capture_output=True, check=False
-        )
+        process = subprocess.Popen(command, cwd=directory, env=dict(environment), stdin=pipe, stdout=pipe, stderr=pipe)
     except FileNotFoundError as error:
         raise InternalError(
             "INTERNAL", "git is not installed, or not on the search path", "install git 2.36 or later"
         ) from error
+    return Running(tuple(arguments), process)
 
 
 def quoted(path: bytes) -> bytes:
@@ -181,16 +211,13 @@ def quoted(path: bytes) -> bytes:
 @contextmanager
 def sealed_directory(object_format: str, environment: Mapping[str, str]) -> Iterator[Path]:
     """A git directory without objects of its own, for one use: see ``Git.plumbing``."""
-    path = _private_folder(environment)
-    try:
+    with private_folder(environment) as path:
         extended = object_format != "sha1"
         extension = f"[extensions]\n\tobjectFormat = {object_format}\n" if extended else ""
         bare_directory(path, extension, version=int(extended))
         (path / "info").mkdir()
         (path / "info/attributes").write_text(_PLAIN, encoding="ascii")
         yield path
-    finally:
-        _remove(path)
 
 
 def bare_directory(path: Path, more: str = "", *, version: int = 0) -> None:
@@ -206,11 +233,23 @@ def bare_directory(path: Path, more: str = "", *, version: int = 0) -> None:
         (path / name).write_text(text, encoding="ascii")
 
 
-def _private_folder(environment: Mapping[str, str]) -> Path:
-    """A new folder that only we may enter. As ``tempfile`` makes them, whose import costs 10 ms of every command."""
-    parent = next((environment[name] for name in ("TMPDIR", "TEMP", "TMP") if environment.get(name)), _TEMPORARY)
+@contextmanager
+def private_folder(environment: Mapping[str, str], name: str = "git") -> Iterator[Path]:
+    """A new folder that only we may enter, for one use.
+
+    As ``tempfile`` makes them, whose import costs 10 ms of every command.
+    """
+    parent = next((environment[key] for key in ("TMPDIR", "TEMP", "TMP") if environment.get(key)), _TEMPORARY)
+    path = _made(parent, name)
+    try:
+        yield path
+    finally:
+        _remove(path)
+
+
+def _made(parent: str, name: str) -> Path:
     while True:
-        path = Path(parent, f"gitclaw-git-{os.getpid()}-{time.time_ns():x}")
+        path = Path(parent, f"gitclaw-{name}-{os.getpid()}-{time.time_ns():x}")
         try:
             path.mkdir(mode=0o700)
         except FileExistsError:

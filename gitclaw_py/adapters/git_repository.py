@@ -333,7 +333,20 @@ def opened(directory: Path, environment: Mapping[str, str], branch: str | None =
     Raises:
         UsageError: ``NOT_A_REPOSITORY``: there is none, or it has no commit yet.
     """
-    place = _located(directory.absolute(), environment, branch)
+    with _at(_located(directory.absolute(), environment, branch), environment) as repository:
+        yield repository
+
+
+@contextmanager
+def our_own(directory: Path, environment: Mapping[str, str], head: Head) -> Iterator[GitRepository]:
+    """A bare git directory that ``bare_directory`` made, with ``head`` as its branch: git has nothing to find out."""
+    place = _Place(directory, directory, True, "sha1", directory, head.oid, head.ref, head)
+    with _at(place, environment) as repository:
+        yield repository
+
+
+@contextmanager
+def _at(place: _Place, environment: Mapping[str, str]) -> Iterator[GitRepository]:
     with sealed_directory(place.object_format, environment) as sealed:
         yield GitRepository(Git(environment, place.top, place.git_directory, place.common / "objects", sealed), place)
 

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitclaw_py.adapters.git_clone import GitClone
+from gitclaw_py.adapters.git_document import kept
 from gitclaw_py.adapters.git_session import ours
 from gitclaw_py.core import seal, state_json
-from gitclaw_py.core.diffs import blob_id
 from gitclaw_py.core.policy import Rules
+from gitclaw_py.core.refnames import state_ref
 from gitclaw_py.core.secrets import OWN, Watch
 from gitclaw_py.core.state import Decision, State, judged
 from gitclaw_py.errors import ConfigError, RefusedError
@@ -28,11 +29,6 @@ _MOST_IN_MESSAGE = 200_000
 """Bytes of a document that is repeated; a larger one costs a request more to fetch."""
 _MOST = 64 << 20
 """Bytes of a document that is read at all: what a forge keeps is not only ours to write."""
-
-
-def state_ref(thread: int) -> str:
-    """The ref of a thread's state."""
-    return f"refs/gitclaw/threads/{thread}"
 
 
 class Seals(NamedTuple):
@@ -111,18 +107,14 @@ class GitStore:
         self._known = None
 
     def _document(self) -> bytes | None:
-        commit = self._clone.commit(self.ref)
-        if commit is None:
-            return None
-        message = commit.partition(b"\n\n")[2].partition(b"\n\n")[2]
-        entry = self._clone.entries(self.ref, [_FILE]).get(_FILE)
-        if entry is None:
+        found = kept(self._clone, self.ref, _FILE)
+        if found is None or found.is_repeated:
+            return found.repeated if found else None
+        if found.blob is None:
             what = f"The state of this thread, {self.ref}, has no {_FILE.decode()}"
             raise ConfigError("CONFIG_INVALID", what, "move the ref back to a commit that has one, or delete it")
-        if blob_id("sha1", message) == entry.oid:
-            return message
-        self._clone.bring([entry.oid])
-        return self._clone.blob(entry.oid)
+        self._clone.bring([found.blob])
+        return self._clone.blob(found.blob)
 
     def save(self, state: State) -> None:
         """One more commit on the ref, on top of the last one and of the proposals that are new.

@@ -8,9 +8,11 @@ https://pygithub.readthedocs.io/en/stable/utilities.html
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gitclaw_py.adapters import github_documents as documents
 from gitclaw_py.adapters.github_answers import Answer, Reply, linked
@@ -19,7 +21,7 @@ from gitclaw_py.adapters.github_merging import GitHubMerging
 from gitclaw_py.adapters.github_reviews import GitHubReviews
 from gitclaw_py.adapters.github_site import GitHubSite
 from gitclaw_py.adapters.http_pacing import Paced, Request
-from gitclaw_py.core.pacing import Repeat
+from gitclaw_py.core.pacing import TIMEOUT, Repeat
 from gitclaw_py.core.thread import (
     Account,
     Check,
@@ -42,13 +44,9 @@ Json = Any
 _T = TypeVar("_T")
 _PAGE = 100
 _MOST_PAGES = 50
+_SIGNING = "cryptography"
 _NO_USER = "is not a user"
 _ONCE = Repeat.AFTER_LOOKING
-TIMEOUT = 15
-"""Seconds; GitHub itself ends a request after 10.
-
-https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts
-"""
 _HEADERS = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
 
 
@@ -302,10 +300,9 @@ class GitHubForge:
 
     @cached_property
     def _requester(self) -> Requester:
-        """PyGithub takes 250 ms to import and paces by sleeping; both only where it is wanted."""
-        import github
-
-        return github.Github(
+        """PyGithub takes long to import and paces by sleeping; both only where it is wanted."""
+        github = imported()
+        made: Requester = github.Github(
             auth=github.Auth.Token(self._token),
             base_url=self._api_url,
             timeout=self._timeout,
@@ -314,6 +311,7 @@ class GitHubForge:
             seconds_between_requests=0,
             seconds_between_writes=0,
         ).requester
+        return made
 
     def _send(self, request: Request) -> Reply:
         requester = self._requester
@@ -325,6 +323,18 @@ def _all(make: Callable[[Json], _T], document: Json) -> list[_T]:
     return documents.read(lambda items: [make(item) for item in items], document)
 
 
-def import_ahead() -> None:
-    """Import what the first request needs; it takes a quarter of a second."""
-    import github  # noqa: F401
+def imported() -> ModuleType:
+    """PyGithub; the first time, it takes a fifth of a second.
+
+    A third of that would be the library that signs for apps. We have a token and sign nothing, and what PyGithub calls
+    for it does without where there is none, which is what None says.
+    https://docs.python.org/3/reference/import.html#the-module-cache and
+    https://pyjwt.readthedocs.io/en/stable/installation.html
+    """
+    sys.modules.setdefault(_SIGNING, cast("ModuleType", None))
+    try:
+        import github
+    finally:
+        if sys.modules.get(_SIGNING) is None:
+            sys.modules.pop(_SIGNING, None)
+    return github

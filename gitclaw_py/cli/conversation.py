@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,9 +25,10 @@ from gitclaw_py.handlers import guard
 
 if TYPE_CHECKING:
     from gitclaw_py.adapters.actions import Actions
-    from gitclaw_py.cli.outside import Outside
+    from gitclaw_py.cli.outside import Outside, Part
     from gitclaw_py.core.bundle import Bundle
     from gitclaw_py.core.replies.summary import Step
+    from gitclaw_py.handlers.context import World
     from gitclaw_py.handlers.converse import Handled
 
 
@@ -50,11 +52,30 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal, 
         return _rehearsed(found, payload, environment, terminal)
     if isinstance(found, Ignored):
         return _told(found, environment, terminal)
-    from gitclaw_py.cli.outside import Part, world
-    from gitclaw_py.handlers.converse import converse
+    from gitclaw_py.cli.outside import Part
 
-    with world(Part(options.dry_run), environment, terminal, found, outside) as ports:
+    with _world(Part(options.dry_run), environment, terminal, found, outside) as ports:
+        from gitclaw_py.handlers.converse import converse
+
         return _told(converse(ports, event_name, payload), environment, terminal, watch=ports.watch)
+
+
+@contextmanager
+def _world(
+    part: Part, environment: Mapping[str, str], terminal: Terminal, found: Trigger, outside: Outside | None
+) -> Iterator[World]:
+    """The ports of a run, for as long as it lasts. They take long to import: git begins before, and works meanwhile.
+
+    Raises:
+        UsageError: ``USAGE``: there is no token.
+    """
+    from gitclaw_py.cli.outside import Outside, connected
+
+    with connected(environment, found) as connection:
+        from gitclaw_py.cli.wiring import ports
+
+        with ports(part, environment, terminal, found, outside or Outside(), connection) as world:
+            yield world
 
 
 def _possible(event_name: str, payload: bytes, environment: Mapping[str, str]) -> Trigger | Ignored:
@@ -77,11 +98,11 @@ def work(options: Namespace, environment: Mapping[str, str], terminal: Terminal,
     if isinstance(found, Ignored):
         return _told(found, environment, terminal)
     from gitclaw_py.adapters import bundle_files
-    from gitclaw_py.cli.outside import Part, world
+    from gitclaw_py.cli.outside import Part
     from gitclaw_py.handlers.hand_over import hand_over
 
     part = Part(is_mute=True, pin=_pin(options))
-    with world(part, environment, terminal, found, outside) as ports:
+    with _world(part, environment, terminal, found, outside) as ports:
         handed = hand_over(ports, event_name, payload)
         if isinstance(handed, Ignored):
             return _told(handed, environment, terminal)
@@ -105,9 +126,8 @@ def publish(
     if isinstance(found, Ignored):
         return _told(found, environment, terminal)
     from gitclaw_py.adapters import bundle_files
-    from gitclaw_py.cli.outside import Part, world
+    from gitclaw_py.cli.outside import Part
     from gitclaw_py.core.bundle import not_here
-    from gitclaw_py.handlers.converse import converse
 
     taken: list[tuple[Bundle, bytes]] = []
 
@@ -121,7 +141,9 @@ def publish(
         return taken[0] if taken else None
 
     part = Part(pin=_pin(options), handed=handed)
-    with world(part, environment, terminal, found, outside) as ports:
+    with _world(part, environment, terminal, found, outside) as ports:
+        from gitclaw_py.handlers.converse import converse
+
         outcome = converse(ports, event_name, payload)
     return _told(outcome, environment, terminal, taken[0][0] if taken else None, ports.watch)
 

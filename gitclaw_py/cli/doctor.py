@@ -146,7 +146,7 @@ def _folder() -> Iterator[Path]:
 
 def _asked(agent: AgentSettings, environment: Mapping[str, str]) -> tuple[str | None, str | None]:
     """What the agent says to a question, or why it says nothing."""
-    from gitclaw_py.cli.outside import agent_of
+    from gitclaw_py.cli.agent import agent_of
     from gitclaw_py.core.prompt import alone
 
     with _folder() as folder:

@@ -25,7 +25,7 @@ def run(words: Sequence[str]) -> int:
     options, rest = parser(words[0] if words else None).parse_known_args(list(words[:cut]))
     # Not before the arguments are read: --help and --version need none of it.
     from gitclaw_py.adapters.terminal import Terminal
-    from gitclaw_py.cli import verbs
+    from gitclaw_py.cli import dispatch
 
     terminal = Terminal(sys.stdout, sys.stderr, os.environ)
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -40,7 +40,7 @@ def run(words: Sequence[str]) -> int:
         return _run(options, tuple(words[cut + 1 :]), terminal)
     except GitclawError as error:
         terminal.end_progress()
-        verbs.tell_error(error, terminal, as_json=getattr(options, "json", False))
+        dispatch.tell_error(error, terminal, as_json=getattr(options, "json", False))
         return error.exit_code
     except BrokenPipeError:
         terminal.abandon()
@@ -54,10 +54,10 @@ def run(words: Sequence[str]) -> int:
 
 
 def _run(options: Namespace, command: tuple[str, ...], terminal: Terminal) -> int:
-    from gitclaw_py.cli import verbs
+    from gitclaw_py.cli import dispatch
 
     try:
-        return verbs.run(options, command, dict(os.environ), terminal)
+        return dispatch.run(options, command, dict(os.environ), terminal)
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -62,7 +62,7 @@ def _agent(call: Invocation, settings: Settings) -> tuple[Agent, str]:
     task = alone(" ".join(call.options.request), preset.name).encode("utf-8", "surrogateescape")
     wanted = settings.agent if settings.agent.preset == preset.name else of_preset(preset.name)
     if call.options.isolate:
-        from gitclaw_py.cli.outside import agent_of
+        from gitclaw_py.cli.agent import agent_of
 
         kept = wanted._replace(isolation=_isolation(wanted), timeout=timeout)
         return agent_of(call.environment, kept, task), preset.name

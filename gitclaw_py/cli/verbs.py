@@ -1,4 +1,4 @@
-"""Each verb of the command line: wires the adapters, calls the handler, says the outcome."""
+"""Each verb of a thread in a terminal: wires the adapters, calls the handler, says the outcome."""
 
 from __future__ import annotations
 
@@ -15,66 +15,15 @@ from gitclaw_py.core.number_words import with_reason
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.suggestions import part_names
-from gitclaw_py.errors import ConfigError, GitclawError, UsageError
+from gitclaw_py.errors import ConfigError, UsageError
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, current
 
 
 def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal) -> int:
-    """Run one verb and return the exit code."""
-    if options.verb in ("run", "work", "publish"):
-        from gitclaw_py.cli import conversation
-
-        on_the_forge = {"run": conversation.run, "work": conversation.work, "publish": conversation.publish}
-        try:
-            return on_the_forge[options.verb](options, environment, terminal)
-        except GitclawError as error:
-            conversation.stopped(error, environment, terminal)
-            raise
-    if options.verb == "review-plan":
-        from gitclaw_py.cli import review_plan
-
-        return review_plan.run(options, command, environment, terminal)
-    if options.verb == "demo":
-        return _demo(options, terminal)
-    if options.verb in _SETTING_UP:
-        from importlib import import_module
-
-        module = import_module(f"gitclaw_py.cli.{_SETTING_UP[options.verb]}")
-        return int(module.run(options, environment, terminal))
+    """Run a verb of a thread and return the exit code."""
     with invocation(options, command, environment, terminal, Path.cwd()) as call:
         return VERBS[options.verb](call)
-
-
-_SETTING_UP = {"init": "init", "doctor": "doctor", "config": "configuration"}
-"""The verbs that work without a thread, and the modules they are in."""
-
-
-def _demo(options: Namespace, terminal: Terminal) -> int:
-    import shlex
-
-    from gitclaw_py.local import demo
-
-    if options.serve:
-        return demo.serve(terminal, options.port, shlex.split(options.agent or ""))
-    return demo.play(terminal, Path(options.keep) if options.keep else None)
-
-
-def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> None:
-    """Say what went wrong and what to do, to a person or a program."""
-    if as_json:
-        terminal.say_json(
-            {
-                "outcome": "error",
-                "code": error.code,
-                "what": error.what,
-                "next": error.next_step,
-                "details": list(error.details),
-            }
-        )
-    else:
-        said = [f"{error.code}: {render.safe(error.what)}.", *(f"  {line}" for line in error.details)]
-        terminal.note("\n".join([*said, f"Next: {error.next_step}"]))
 
 
 def _status(call: Invocation) -> int:

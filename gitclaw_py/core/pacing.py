@@ -8,6 +8,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple, assert_never
 
+TIMEOUT = 15
+"""Seconds to wait for an answer; GitHub itself ends a request after 10.
+
+https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts
+"""
 TRIES = 3
 PATIENCE = 180.0
 """Seconds to wait in all for one operation: a minute and then two, as GitHub asks when it names no time."""

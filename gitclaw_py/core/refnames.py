@@ -1,4 +1,7 @@
-"""Names that are handed to git: object ids and branches. Whatever they come from, git reads nothing else in them."""
+"""Names that are handed to git: object ids, branches, and refs of ours.
+
+Whatever they come from, git reads nothing else in them.
+"""
 
 from __future__ import annotations
 
@@ -22,3 +25,8 @@ def is_branch(name: str) -> bool:
     if not name or len(name) > _LONGEST or name == "@" or name[0] in "-./" or name[-1] in "./":
         return False
     return _NEVER.search(name) is None
+
+
+def state_ref(thread: int) -> str:
+    """The ref of a thread's state."""
+    return f"refs/gitclaw/threads/{thread}"

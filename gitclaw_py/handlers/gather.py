@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from gitclaw_py.core.command_lines import Apply, Change, Command, Refine, Run, Show, Undo, runs_agent
 from gitclaw_py.core.commands import read_commands
+from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.payload import readable
 from gitclaw_py.core.replies import marker
 from gitclaw_py.core.selection import numbers, resolve
@@ -167,7 +168,8 @@ def settings_alone(world: World, trigger: Trigger) -> Settings:
     """
     default = f"refs/heads/{trigger.default_branch}"
     found = world.remote.fetch([default])
-    return _configured(world, *_configuration(world, found.get(default)), ())
+    tip = found.get(default)
+    return _configured(world, world.remote.entries(tip, _CONFIGURATION) if tip else {}, ())
 
 
 def _head_ref(trigger: Trigger, pull: PullRequest) -> str:
@@ -179,34 +181,38 @@ def _head_ref(trigger: Trigger, pull: PullRequest) -> str:
 
 def _settings(world: World, default: str | None, head: str, store: ThreadStore, trigger: Trigger) -> Settings:
     """The configuration of the default branch; its content comes in one batch with what the commands need."""
-    needed = _contents(world, head, store.load(), trigger.commands)
-    return _configured(world, *_configuration(world, default), needed)
+    needed = list(_needed(store.load(), trigger.commands))
+    paths = _paths(needed)
+    if default == head:
+        there = configured = world.remote.entries(head, [*paths, *_CONFIGURATION])
+    else:
+        there = world.remote.entries(head, paths)
+        configured = world.remote.entries(default, _CONFIGURATION) if default else {}
+    return _configured(world, configured, _contents(needed, [there[path] for path in paths if path in there]))
 
 
-def _configuration(world: World, default: str | None) -> tuple[str, str | None]:
-    """The name of the configuration file and its blob."""
-    files = world.remote.entries(default, _CONFIGURATION) if default else {}
-    chosen = next((path for path in _CONFIGURATION if path in files and files[path].is_regular), None)
-    return (chosen.decode(), files[chosen].oid) if chosen else ("", None)
+def _configured(world: World, files: Mapping[bytes, Entry], needed: Sequence[str]) -> Settings:
+    """The settings in the first of the files that there is, fetched together with what else is needed."""
+    name = next((path for path in _CONFIGURATION if path in files and files[path].is_regular), None)
+    world.remote.bring([*needed, *([files[name].oid] if name else [])])
+    return world.settings(world.remote.blob(files[name].oid), name.decode()) if name else DEFAULT
 
 
-def _configured(world: World, name: str, oid: str | None, needed: Sequence[str]) -> Settings:
-    world.remote.bring([*needed, *([oid] if oid else [])])
-    return world.settings(world.remote.blob(oid), name) if oid else DEFAULT
+def _paths(needed: Sequence[Suggestion]) -> list[bytes]:
+    """Where suggestions change something. Nothing will be written where one is blocked, and its path may be none."""
+    return [path for s in needed if not s.blocked for path in dict.fromkeys((s.old_path, s.path))]
 
 
-def _contents(world: World, head: str, state: State, commands: Sequence[Command]) -> list[str]:
-    """The blobs that the commands look at: both sides of their suggestions, and what the branch has there now."""
-    return _sides(world, head, list(_needed(state, commands)))
-
-
-def _sides(world: World, head: str, needed: Sequence[Suggestion]) -> list[str]:
-    # Nothing will be written where a suggestion is blocked, and its path may be none.
-    paths = [path for s in needed if not s.blocked for path in dict.fromkeys((s.old_path, s.path))]
-    there = world.remote.entries(head, paths).values()
+def _contents(needed: Sequence[Suggestion], there: Iterable[Entry]) -> list[str]:
+    """The blobs of both sides of suggestions, and of what is there now."""
     # What has a secret in it was never brought to the forge.
     entries = [*there, *(entry for s in needed for entry in (s.old, None if s.secret else s.new) if entry)]
     return [entry.oid for entry in entries if entry.mode != SUBMODULE]
+
+
+def _bring(world: World, head: str, needed: Sequence[Suggestion]) -> None:
+    """Bring both sides of suggestions, and what a branch has at their places."""
+    world.remote.bring(_contents(needed, world.remote.entries(head, _paths(needed)).values()))
 
 
 def _target(world: World, trigger: Trigger, state: State, head: str, settings: Settings, *, ours: bool) -> Target:
@@ -248,12 +254,12 @@ def _owning(state: State, parts: set[str]) -> Iterator[Suggestion]:
 
 def bring(world: World, room: Room, commands: Sequence[Command]) -> None:
     """Bring the contents that these commands look at, on the branch that they are about."""
-    world.remote.bring(_contents(world, room.target.ref, room.store.load(), commands))
+    _bring(world, room.target.ref, list(_needed(room.store.load(), commands)))
 
 
 def bring_parts(world: World, room: Room, parts: Collection[str]) -> None:
     """Bring both sides of the suggestions that these parts are of, and what the head has there."""
-    world.remote.bring(_sides(world, room.head, list(_owning(room.store.load(), set(parts)))))
+    _bring(world, room.head, list(_owning(room.store.load(), set(parts))))
 
 
 def listed(world: World, room: Room) -> list[Comment]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from gitclaw_py.adapters.git_clone import GitClone
+from gitclaw_py.adapters.git_connection import GitConnection
 from gitclaw_py.errors import ConflictError, GitclawError, RefusedError
 from gitclaw_py.hub.handle import RepositoryHandle
 from gitclaw_py.hub.server import Hub
@@ -41,7 +42,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 def cloned(folder: Path, repo: RepositoryHandle, token: str | None) -> GitClone:
     folder.mkdir()
-    return GitClone(repo.clone_url, token, folder, ENVIRONMENT, ("bot", "bot@example.invalid"))
+    return GitClone(GitConnection(repo.clone_url, token, folder, ENVIRONMENT), ("bot", "bot@example.invalid"))
 
 
 def written(clone: GitClone, ref: str, **files: bytes) -> Move:
@@ -61,7 +62,7 @@ def test_a_ref_that_is_gone_since_is_gone_here(place: Place) -> None:
     assert "refs/heads/topic" in place.clone.fetch(["refs/heads/topic"])
     place.repo.repository.git.git("update-ref", "-d", "refs/heads/topic")
     assert place.clone.fetch(["refs/heads/topic"]) == {}
-    assert place.clone.commit("refs/heads/topic") is None
+    assert not place.clone.has("refs/heads/topic")
 
 
 def test_the_clone_reads_its_refs_as_git_does(place: Place) -> None:
@@ -152,7 +153,10 @@ def test_a_token_that_only_reads_is_told(place: Place, tmp_path: Path) -> None:
 
 def test_a_repository_that_is_not_there_is_told(place: Place, tmp_path: Path) -> None:
     (tmp_path / "lost").mkdir()
-    lost = GitClone(f"{place.hub.url}/octo/none.git", None, tmp_path / "lost", ENVIRONMENT, ("b", "b@example.invalid"))
+    lost = GitClone(
+        GitConnection(f"{place.hub.url}/octo/none.git", None, tmp_path / "lost", ENVIRONMENT),
+        ("b", "b@example.invalid"),
+    )
     with pytest.raises(GitclawError) as refused:
         lost.fetch([MAIN])
     assert refused.value.code == "FORGE_UNAVAILABLE"
@@ -175,7 +179,7 @@ def test_what_is_dropped_is_as_it_was_fetched(place: Place) -> None:
         written(place.clone, ref, a=b"new")
     place.clone.reset([MAIN, STATE, "refs/heads/ours"])
     assert place.clone.moves([MAIN, STATE, "refs/heads/ours"]) == []
-    assert place.clone.commit(STATE) is None
+    assert not place.clone.has(STATE)
 
 
 def test_what_is_delivered_replaces_what_was_left_there(place: Place) -> None:

@@ -11,9 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitclaw_py.adapters.git_clone import GitClone
-from gitclaw_py.adapters.git_store import GitStore, state_ref
+from gitclaw_py.adapters.git_connection import GitConnection
+from gitclaw_py.adapters.git_store import GitStore
 from gitclaw_py.core import state_json
+from gitclaw_py.core.refnames import state_ref
 from gitclaw_py.core.state import Conversation, Reply, State, Verb, answered, decided
+from gitclaw_py.errors import ConfigError, GitclawError
 from gitclaw_py.hub.server import Hub
 from tests.core.states import state, word
 from tests.sandbox import ENVIRONMENT
@@ -35,7 +38,10 @@ class Desk:
         """A store as the next run has it."""
         place = self._folder / str(len(list(self._folder.iterdir())))
         place.mkdir()
-        clone = GitClone(self.repo.clone_url, self.repo.token(), place, ENVIRONMENT, ("bot", "bot@example.invalid"))
+        clone = GitClone(
+            GitConnection(self.repo.clone_url, self.repo.token(), place, ENVIRONMENT),
+            ("bot", "bot@example.invalid"),
+        )
         clone.fetch([MAIN, state_ref(1)])
         return clone, GitStore(clone, 1, place / "log", lambda: 1_700_000_000)
 
@@ -96,6 +102,43 @@ def test_a_document_in_the_message_counts_only_if_it_is_the_one_of_the_tree(desk
     clone.write(store.ref, WHO, b"summary\n\n" + planted, {b"state.json": true}, [])
     clone.push(clone.moves([store.ref]))
     assert loaded(desk).state == small()
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {b"other.json": b"{}\n"},
+        {b"state.json/nested": b"{}\n", b"a.txt": b"a\n"},
+        {b"state": b"{}\n", b"state.json.bak": b"{}\n"},
+    ],
+)
+def test_a_ref_without_the_document_is_refused(desk: Desk, files: dict[bytes, bytes]) -> None:
+    clone, store = desk.store()
+    clone.write(store.ref, WHO, b"summary\n\n" + state_json.dump(State("1")), files, [])
+    clone.push(clone.moves([store.ref]))
+    with pytest.raises(ConfigError, match=r"has no state\.json"):
+        loaded(desk)
+
+
+@pytest.mark.parametrize("kind", ["blob", "tree", "tag of a blob"])
+def test_a_ref_that_is_no_commit_is_refused(desk: Desk, kind: str) -> None:
+    git = desk.repo.repository.git.git
+    blob = git("hash-object", "-w", "--stdin", stdin=b"{}\n").decode().strip()
+    tree = git("mktree", stdin=f"100644 blob {blob}\tstate.json\n".encode()).decode().strip()
+    tag = b"object %s\ntype blob\ntag t\ntagger %s\n\nm\n" % (blob.encode(), WHO)
+    oid = {"blob": blob, "tree": tree}.get(kind) or git("mktag", stdin=tag).decode().strip()
+    git("update-ref", state_ref(1), oid)
+    with pytest.raises(GitclawError):
+        loaded(desk)
+
+
+def test_the_document_is_found_among_other_files(desk: Desk) -> None:
+    clone, store = desk.store()
+    document = state_json.dump(small())
+    files = {b"a.txt": b"a\n", b"state.json": document, b"z/b.txt": b"b\n", "\u00e4 x".encode(): b"c\n"}
+    clone.write(store.ref, WHO, b"summary\n\n" + document, files, [])
+    clone.push(clone.moves([store.ref]))
+    assert loaded(desk) == Cost(small(), 0)
 
 
 def test_proposals_are_kept_alive_by_the_state(desk: Desk) -> None:

@@ -70,6 +70,15 @@ def test_nothing_heavy_is_imported_before_the_first_request() -> None:
     assert subprocess.check_output([sys.executable, "-c", program], text=True) == "[]\n"
 
 
+def test_what_signs_for_apps_is_not_loaded_and_can_be_by_others() -> None:
+    program = (
+        "import sys; from gitclaw_py.adapters.github_forge import imported; imported();"
+        "print([name for name in sys.modules if name.startswith('cryptography')]);"
+        "import cryptography; print(cryptography.__name__)"
+    )
+    assert subprocess.check_output([sys.executable, "-c", program], text=True) == "[]\ncryptography\n"
+
+
 def test_requests_carry_the_token_and_the_version_of_the_interface(world: World) -> None:
     world.script.answers(Says(issue()))
     world.forge.thread(42)

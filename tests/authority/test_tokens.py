@@ -18,6 +18,7 @@ import pytest
 
 import gitclaw_py
 from gitclaw_py.adapters.git_clone import GitClone
+from gitclaw_py.adapters.git_connection import GitConnection
 from gitclaw_py.adapters.git_history import commits, log
 from gitclaw_py.adapters.github_forge import GitHubForge
 from gitclaw_py.core.refnames import is_branch, is_oid
@@ -153,7 +154,10 @@ def test_row_42_what_netrc_says_does_not_replace_the_token(tmp_path: Path, monke
 def test_row_42_git_follows_no_redirect_with_the_token(tmp_path: Path) -> None:
     with elsewhere() as (url, seen), serving() as script:
         script.answers(Says(None, 302, {"Location": f"{url}/octo/hello.git/info/refs?service=git-upload-pack"}))
-        clone = GitClone(f"{script.url}/octo/hello.git", TOKEN, tmp_path, ENVIRONMENT, ("bot", "bot@example.invalid"))
+        clone = GitClone(
+            GitConnection(f"{script.url}/octo/hello.git", TOKEN, tmp_path, ENVIRONMENT),
+            ("bot", "bot@example.invalid"),
+        )
         with pytest.raises(GitclawError):
             clone.fetch(["refs/heads/main"])
         assert "Authorization" in script.asked[0].headers

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gitclaw_py.adapters.git_clone import GitClone
+from gitclaw_py.adapters.git_connection import GitConnection
 from gitclaw_py.adapters.git_store import GitStore
 from gitclaw_py.core.state import State
 from gitclaw_py.hub.bare import BareRepository, RefMove
@@ -95,10 +96,10 @@ def _undo(talk: Talk) -> None:
 
 
 def run(talk: Talk, event: str, payload: dict[str, Any]) -> float:
-    """The seconds that a process of the bot takes for an event."""
+    """The seconds that a process of the bot takes for an event, isolated from the start as in the workflow."""
     path = talk.folder / "event.json"
     path.write_text(json.dumps(payload), encoding="utf-8")
-    command = [sys.executable, "-m", "gitclaw_py", "run", "--event", str(path), "--event-name", event]
+    command = [sys.executable, "-I", "-m", "gitclaw_py", "run", "--event", str(path), "--event-name", event]
     return process(command, talk.folder, talk.variables())
 
 
@@ -177,7 +178,10 @@ def _pushed(talk: Talk, folder: Path, number: int) -> None:
 
 def _written(talk: Talk, folder: Path, number: int) -> None:
     folder.mkdir()
-    clone = GitClone(talk.repo.clone_url, talk.token, folder, talk.variables(), ("bench", "bench@localhost"))
+    clone = GitClone(
+        GitConnection(talk.repo.clone_url, talk.token, folder, talk.variables()),
+        ("bench", "bench@localhost"),
+    )
     store = GitStore(clone, number, folder / "log", lambda: 0)
     clone.fetch([store.ref])
     store.save(State(str(number)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from gitclaw_py.core.replies.markdown import LONGEST_REASON, clip, code, fence
 from gitclaw_py.core.visible import as_code
@@ -22,9 +23,18 @@ _TWO_COLUMNS = (
     "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
     "\U0001f300-\U0001faff\U00020000-\U0003fffd"
 )
-_WIDE = re.compile(f"[{_TWO_COLUMNS}]")
-_PIECE = re.compile(f" +|[{_TWO_COLUMNS}][、。，．！？：；）」』】]*|[^ {_TWO_COLUMNS}]+")
-"""What stays together: a word, or a sign of a script without blanks with what may not begin a line."""
+_WORD = re.compile(" +|[^ ]+")
+
+
+@cache
+def _scripts() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A sign that takes two columns, and what stays together where there are such signs.
+
+    That is a word, or a sign of a script without blanks with what may not begin a line. So many signs take 6 ms to be
+    compiled, and few texts have any.
+    """
+    piece = f" +|[{_TWO_COLUMNS}][、。，．！？：；）」』】]*|[^ {_TWO_COLUMNS}]+"
+    return re.compile(f"[{_TWO_COLUMNS}]"), re.compile(piece)
 
 
 def in_span(text: str, most: int = LONGEST_REASON) -> str:
@@ -75,7 +85,8 @@ def _rows(each: str) -> Iterator[str]:
     begun = lead[0] if lead else ""
     hanging = " " * min(len(begun), _DEEPEST)
     row, taken, is_empty = [begun], len(begun), True
-    for piece in _PIECE.findall(each[len(begun) :]):
+    pieces = _WORD if each.isascii() else _scripts()[1]
+    for piece in pieces.findall(each[len(begun) :]):
         columns = _columns(piece)
         if not is_empty and piece[0] != " " and taken + columns > WIDTH:
             yield "".join(row).rstrip(" ")
@@ -86,4 +97,4 @@ def _rows(each: str) -> Iterator[str]:
 
 
 def _columns(text: str) -> int:
-    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+    return len(text) if text.isascii() else len(text) + len(_scripts()[0].findall(text))

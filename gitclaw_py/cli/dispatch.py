@@ -1,0 +1,72 @@
+"""Which module carries out which verb; only that one is imported."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+
+from gitclaw_py.adapters.terminal import Terminal
+from gitclaw_py.core import render
+from gitclaw_py.errors import GitclawError
+
+_ON_THE_FORGE = ("run", "work", "publish")
+_SETTING_UP = {"init": "init", "doctor": "doctor", "config": "configuration"}
+"""The verbs that work without a thread, and the modules they are in."""
+
+
+def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal) -> int:
+    """Run one verb and return the exit code."""
+    if options.verb in _ON_THE_FORGE:
+        return _on_the_forge(options, environment, terminal)
+    if options.verb == "demo":
+        return _demo(options, terminal)
+    if options.verb in _SETTING_UP:
+        module = import_module(f"gitclaw_py.cli.{_SETTING_UP[options.verb]}")
+        return int(module.run(options, environment, terminal))
+    if options.verb == "review-plan":
+        from gitclaw_py.cli import review_plan
+
+        return review_plan.run(options, command, environment, terminal)
+    from gitclaw_py.cli import verbs
+
+    return verbs.run(options, command, environment, terminal)
+
+
+def _on_the_forge(options: Namespace, environment: Mapping[str, str], terminal: Terminal) -> int:
+    from gitclaw_py.cli import conversation
+
+    verbs = {"run": conversation.run, "work": conversation.work, "publish": conversation.publish}
+    try:
+        return verbs[options.verb](options, environment, terminal)
+    except GitclawError as error:
+        conversation.stopped(error, environment, terminal)
+        raise
+
+
+def _demo(options: Namespace, terminal: Terminal) -> int:
+    import shlex
+
+    from gitclaw_py.local import demo
+
+    if options.serve:
+        return demo.serve(terminal, options.port, shlex.split(options.agent or ""))
+    return demo.play(terminal, Path(options.keep) if options.keep else None)
+
+
+def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> None:
+    """Say what went wrong and what to do, to a person or a program."""
+    if as_json:
+        terminal.say_json(
+            {
+                "outcome": "error",
+                "code": error.code,
+                "what": error.what,
+                "next": error.next_step,
+                "details": list(error.details),
+            }
+        )
+    else:
+        said = [f"{error.code}: {render.safe(error.what)}.", *(f"  {line}" for line in error.details)]
+        terminal.note("\n".join([*said, f"Next: {error.next_step}"]))
