@@ -31,12 +31,15 @@ _NOT_FOUND = re.compile(rb"not found: M [0-7]+ ([0-9a-f]{40,64}) ")
 
 
 class FastImport:
-    """A running fast-import. Use it as a context manager; leaving it early writes no commit."""
+    """A running fast-import. Use it as a context manager; leaving it early writes no commit.
 
-    def __init__(self, git: Git) -> None:
+    ``settings`` are further ones for git.
+    """
+
+    def __init__(self, git: Git, settings: Sequence[str] = ()) -> None:
         answers, write_end = os.pipe()
         self._process = subprocess.Popen(
-            ["git", "fast-import", "--quiet", "--done", "--force", f"--cat-blob-fd={write_end}"],
+            ["git", *settings, "fast-import", "--quiet", "--done", "--force", f"--cat-blob-fd={write_end}"],
             cwd=git.sealed,
             env=git.plumbing_environment(),
             stdin=subprocess.PIPE,

@@ -8,27 +8,17 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitclaw_py.adapters.fast_import import FastImport
+from gitclaw_py.adapters.git_algorithms import TEXT, by_each, compare
 from gitclaw_py.adapters.git_process import Git, GitError, run, sealed_directory
 from gitclaw_py.adapters.git_session import GitSession, ours
-from gitclaw_py.core.alignment import (
-    ALGORITHMS,
-    Alignment,
-    Comparison,
-    Script,
-    alignment,
-    import_ahead,
-    numbered,
-    read_numbered,
-)
+from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.diffs import FileDiff, read_diff
 from gitclaw_py.errors import ConflictError, InternalError, UsageError
 from gitclaw_py.ports import Head, Move
@@ -37,18 +27,6 @@ if TYPE_CHECKING:
     from gitclaw_py.core.review.pull_diff import PullFile
 
 # Every setting that could change a byte of the answer is named. https://git-scm.com/docs/git-diff-tree
-_TEXT = (
-    "-U0",
-    "--inter-hunk-context=0",
-    "--indent-heuristic",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-    "--ws-error-highlight=none",
-    "--submodule=short",
-)
 _TREES = (
     "-r",
     "-z",
@@ -62,9 +40,6 @@ _TREES = (
     "--no-relative",
     f"-O{os.devnull}",
 )
-_PATIENCE_SECONDS = 5.0
-"""How much longer a slow algorithm may take than the first one; histogram needs 25 s for 10,000 hunks in
-400,000 lines, where myers needs 0.2 s."""
 _KEPT = "refs/gitclaw/proposals/"
 _WHERE = (
     "rev-parse",
@@ -101,7 +76,6 @@ class GitRepository:
         self.common = place.common
         self._head = Head(place.ref, place.oid)
         self._branch = place.branch
-        self._scratches = 0
 
     def head(self) -> Head:
         """Where it was when it was opened."""
@@ -138,7 +112,7 @@ class GitRepository:
         Histogram alone explains edits in files of repeated lines badly, myers alone splits blocks oddly:
         the shorter script of the two is what a person did, histogram's where both are equally short.
         """
-        answers = self._by_each(("histogram", "myers"), ["diff-tree", *_TREES, *_TEXT], [old, new])
+        answers = by_each(self.git, ("histogram", "myers"), _TREES, [old, new])
         return [min(same, key=_changed) for same in zip(*map(read_diff, answers.values()), strict=True)]
 
     def pull_diff(self, base: str, head: str) -> list[PullFile]:
@@ -158,68 +132,11 @@ class GitRepository:
         from gitclaw_py.core.review.pull_diff import read_pull_diff
 
         context = ("-U3", "--diff-algorithm=myers")
-        return read_pull_diff(self.git.plumbing("diff-tree", *_TREES, *_TEXT, *context, parted, head))
+        return read_pull_diff(self.git.plumbing("diff-tree", *_TREES, *TEXT, *context, parted, head))
 
     def compare(self, comparisons: Sequence[Comparison]) -> dict[Comparison, Alignment]:
-        """Answer all comparisons with one process for each algorithm."""
-        if not comparisons:
-            return {}
-        folder = self._scratch()
-        for side in ("old", "new"):
-            (folder / side).mkdir()
-        for number, comparison in enumerate(comparisons):
-            _write_pair(folder, number, comparison)
-        command = ["diff", "--no-index", "--text", "--no-renames", *_TEXT]
-        answers = self._by_each(ALGORITHMS, command, ["old", "new"], folder, ok=(0, 1), meanwhile=import_ahead)
-        scripts = {algorithm: read_numbered(diff) for algorithm, diff in answers.items()}
-        return {c: alignment(c, _only(scripts, number)) for number, c in enumerate(comparisons)}
-
-    def _by_each(
-        self,
-        algorithms: Sequence[str],
-        command: list[str],
-        sides: list[str],
-        cwd: Path | None = None,
-        ok: tuple[int, ...] = (0,),
-        meanwhile: Callable[[], None] = lambda: None,
-    ) -> dict[str, bytes]:
-        """The output of one diff by each algorithm, all at once; a slow one is left out once another is done.
-
-        ``meanwhile`` is done while they run.
-        """
-        folder = self._scratch()
-        running = {}
-        for algorithm in algorithms:
-            out = folder / algorithm
-            arguments = ["git", *command, f"--diff-algorithm={algorithm}", *sides]
-            running[algorithm] = (self._started(arguments, out, cwd), out)
-        meanwhile()
-        _wait({algorithm: process for algorithm, (process, _) in running.items()})
-        answers = {}
-        for algorithm, (process, out) in running.items():
-            if process.returncode in ok:
-                answers[algorithm] = out.read_bytes()
-            elif process.returncode != _KILLED:
-                raise GitError(command, process.returncode, b"")
-        return answers
-
-    def _scratch(self) -> Path:
-        """A new folder that goes with the sealed git directory."""
-        self._scratches += 1
-        folder = self.git.sealed / f"scratch-{self._scratches}"
-        folder.mkdir()
-        return folder
-
-    def _started(self, arguments: list[str], out: Path, cwd: Path | None) -> subprocess.Popen[bytes]:
-        with out.open("wb") as file:
-            return subprocess.Popen(
-                arguments,
-                cwd=cwd or self.git.sealed,
-                env=self.git.plumbing_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.DEVNULL,
-            )
+        """Answer all comparisons with a few processes, however many there are."""
+        return compare(self.git, comparisons)
 
     def keep(self, commit: str) -> None:
         """Keep a commit from being collected, under a ref that is named after it."""
@@ -292,38 +209,8 @@ class GitRepository:
         return self.git.user("commit-tree", "-S", "-p", parent, tree, stdin=os.fsencode(message)).decode().strip()
 
 
-_KILLED = -9
-
-
-def _wait(running: Mapping[str, subprocess.Popen[bytes]]) -> None:
-    """Wait for all; for a slow one no longer than is reasonable after the first. Myers is never given up."""
-    limit: float | None = None
-    while any(process.poll() is None for process in running.values()):
-        if limit is None and any(process.poll() is not None for process in running.values()):
-            limit = time.monotonic() + _PATIENCE_SECONDS
-        if limit is not None and time.monotonic() > limit:
-            for algorithm in running.keys() - {"myers"}:
-                running[algorithm].kill()
-        time.sleep(0.001)
-
-
 def _changed(diff: FileDiff) -> int:
     return sum(s.end - s.start + s.new_end - s.new_start for s in diff.spans)
-
-
-def _write_pair(folder: Path, number: int, comparison: Comparison) -> None:
-    for name, sides in numbered(comparison).items():
-        for side, text in zip(("old", "new"), sides, strict=True):
-            with open(f"{folder}/{side}/{number}{name}", "wb", buffering=0) as file:
-                file.write(text)
-
-
-def _only(scripts: Mapping[str, Mapping[str, Script]], number: int) -> dict[str, dict[str, Script]]:
-    """The scripts of one comparison, by its plain file names."""
-    return {
-        algorithm: {name: found[f"{number}{name}"] for name in "frcn" if f"{number}{name}" in found}
-        for algorithm, found in scripts.items()
-    }
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from gitclaw_py.core.diffs import Span, span
@@ -50,17 +51,14 @@ def numbered(comparison: Comparison) -> dict[str, tuple[bytes, bytes]]:
 
     ``f`` is base to current, ``r`` the same bottom to top, ``c`` base to changed, ``n`` changed to current.
     """
-    numbers: dict[bytes, bytes] = {}
-
-    def text(lines: Iterable[bytes]) -> bytes:
-        return b"".join(numbers.setdefault(line, b"%d\n" % len(numbers)) for line in lines)
-
-    base, current = comparison.base, comparison.current
+    numbers = {line: b"%d\n" % k for k, line in enumerate(dict.fromkeys(chain.from_iterable(comparison)))}
+    base, current, changed = (list(map(numbers.__getitem__, lines)) for lines in comparison)
+    old, now, new = map(b"".join, (base, current, changed))
     return {
-        "f": (text(base), text(current)),
-        "r": (text(reversed(base)), text(reversed(current))),
-        "c": (text(base), text(comparison.changed)),
-        "n": (text(comparison.changed), text(current)),
+        "f": (old, now),
+        "r": (b"".join(reversed(base)), b"".join(reversed(current))),
+        "c": (old, new),
+        "n": (new, now),
     }
 
 

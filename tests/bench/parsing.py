@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gitclaw_py.adapters.git_repository import _TEXT, _TREES
+from gitclaw_py.adapters.git_algorithms import TEXT
+from gitclaw_py.adapters.git_repository import _TREES
 from gitclaw_py.cli import RARELY
 from gitclaw_py.core import state_json
 from gitclaw_py.core.diffs import blob_id, read_diff
@@ -150,7 +151,7 @@ def _answers(sandbox: Sandbox, files: int) -> tuple[bytes, bytes, Blobs]:
     """Git's diff as gitclaw asks for it and with usual context, of three hunks in so many files; and the blobs."""
     changed = [(repositories.path_of(k), repositories.edited(k)) for k in range(files)]
     commit = repositories.imported(sandbox, b"refs/heads/changed-%d" % files, changed, sandbox.head)
-    diff = sandbox.git("diff-tree", *_TREES, *_TEXT, sandbox.head, commit)
+    diff = sandbox.git("diff-tree", *_TREES, *TEXT, sandbox.head, commit)
     plain = sandbox.git("diff-tree", *_TREES, "-p", sandbox.head, commit)
     blobs = {}
     for number in range(files):
