@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from io import BytesIO
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 
@@ -40,6 +40,11 @@ takes three times as long: it counts where there is one for each hunk of a large
 def split_lines(data: bytes) -> list[bytes]:
     """The lines of ``data``, ends kept; joining them gives ``data`` again."""
     return BytesIO(data).readlines()
+
+
+def first_lines(data: bytes, count: int) -> tuple[bytes, ...]:
+    """The first lines of ``data``, ends kept, at most ``count``; what comes after them is not looked at."""
+    return tuple(islice(BytesIO(data), count))
 
 
 def in_order(hunks: Iterable[Hunk]) -> list[Hunk]:

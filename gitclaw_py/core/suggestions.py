@@ -16,7 +16,7 @@ from typing import NamedTuple
 from gitclaw_py.core.diffs import Entry, FileDiff, SameChange, Span
 from gitclaw_py.core.paths import objection
 from gitclaw_py.core.policy import Rules, Ruling, Standing, ruling, strictest
-from gitclaw_py.core.scripts import Hunk, new_hunk, split_lines
+from gitclaw_py.core.scripts import Hunk, first_lines, new_hunk
 
 SYMLINK, SUBMODULE = "120000", "160000"
 _POINTER = b"version https://git-lfs.github.com/spec/"
@@ -303,11 +303,11 @@ def _groups(diff: FileDiff, texts: Iterator[bytes]) -> tuple[Group, ...]:
     new = next(texts)
     # Of the other text only this is kept: it can be large.
     pointers = [new.startswith(_POINTER), *(text.startswith(_POINTER) for text in texts)]
-    return () if all(pointers) else grouped(tuple(split_lines(new)), diff.spans)
+    return () if all(pointers) else grouped(first_lines(new, diff.spans[-1].new_end), diff.spans)
 
 
 def grouped(new: tuple[bytes, ...], spans: Iterable[Span]) -> tuple[Group, ...]:
-    """The hunks of a file, as it is ``new``, in the groups a person would choose."""
+    """The hunks of a file, as it is ``new`` down to the last of them, in the groups a person would choose."""
     groups: list[Group] = []
     hunks: list[Hunk] = []
     before = 0
