@@ -7,20 +7,20 @@ needs for the folders that changed.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from gitclaw_py.adapters.fast_import import FastImport
 from gitclaw_py.adapters.git_algorithms import TEXT, by_each, compare
-from gitclaw_py.adapters.git_process import Git, GitError, run, sealed_directory
+from gitclaw_py.adapters.git_place import Place, Search, branch_ref, search
+from gitclaw_py.adapters.git_process import Git, GitError, sealed_directory
 from gitclaw_py.adapters.git_session import GitSession, ours
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.diffs import FileDiff, read_diff
-from gitclaw_py.errors import ConflictError, InternalError, UsageError
+from gitclaw_py.errors import ConflictError, UsageError
 from gitclaw_py.ports import Head, Move
 
 if TYPE_CHECKING:
@@ -41,34 +41,12 @@ _TREES = (
     f"-O{os.devnull}",
 )
 _KEPT = "refs/gitclaw/proposals/"
-_WHERE = (
-    "rev-parse",
-    "--path-format=absolute",
-    "--git-dir",
-    "--git-common-dir",
-    "--is-bare-repository",
-    "--is-inside-git-dir",
-    "--show-object-format",
-)
-_PLAIN_BRANCH = re.compile(r"[A-Za-z0-9_/-]+")
-"""Names that rev-parse can only read as names: no range, path or step in the history."""
-
-
-class _Place(NamedTuple):
-    git_directory: Path
-    common: Path
-    bare: bool
-    object_format: str
-    top: Path
-    oid: str
-    ref: str
-    branch: Head | None
 
 
 class GitRepository:
     """See ``ports.Repository``. Use ``opened``."""
 
-    def __init__(self, git: Git, place: _Place) -> None:
+    def __init__(self, git: Git, place: Place) -> None:
         self.git = git
         self.directory = place.top
         self.object_format = place.object_format
@@ -87,7 +65,7 @@ class GitRepository:
         Raises:
             UsageError: ``UNKNOWN_REF``: there is none; ``BRANCH_IN_USE``: another worktree has it checked out.
         """
-        ref = _branch_ref(name)
+        ref = branch_ref(name)
         # Without a second worktree nobody else can have it checked out, and its place was asked for at the beginning.
         if self._branch and self._branch.ref == ref and not (self.common / "worktrees").exists():
             return self._branch
@@ -220,61 +198,30 @@ def opened(directory: Path, environment: Mapping[str, str], branch: str | None =
     Raises:
         UsageError: ``NOT_A_REPOSITORY``: there is none, or it has no commit yet.
     """
-    with _at(_located(directory.absolute(), environment, branch), environment) as repository:
+    with found(search(directory, environment, branch)) as repository:
+        yield repository
+
+
+@contextmanager
+def found(searching: Search) -> Iterator[GitRepository]:
+    """The repository that git was told to look for.
+
+    Raises:
+        UsageError: ``NOT_A_REPOSITORY``: there is none, or it has no commit yet.
+    """
+    with _at(searching.found(), searching.environment) as repository:
         yield repository
 
 
 @contextmanager
 def our_own(directory: Path, environment: Mapping[str, str], head: Head) -> Iterator[GitRepository]:
     """A bare git directory that ``bare_directory`` made, with ``head`` as its branch: git has nothing to find out."""
-    place = _Place(directory, directory, True, "sha1", directory, head.oid, head.ref, head)
+    place = Place(directory, directory, True, "sha1", directory, head.oid, head.ref, head)
     with _at(place, environment) as repository:
         yield repository
 
 
 @contextmanager
-def _at(place: _Place, environment: Mapping[str, str]) -> Iterator[GitRepository]:
+def _at(place: Place, environment: Mapping[str, str]) -> Iterator[GitRepository]:
     with sealed_directory(place.object_format, environment) as sealed:
         yield GitRepository(Git(environment, place.top, place.git_directory, place.common / "objects", sealed), place)
-
-
-def _branch_ref(name: str) -> str:
-    return f"refs/heads/{name.removeprefix('refs/heads/')}"
-
-
-def _located(directory: Path, environment: Mapping[str, str], branch: str | None) -> _Place:
-    probe = Git(environment, directory, directory, directory, directory)
-    plain = {k: v for k, v in probe.user_environment().items() if k != "GIT_DIR"}
-    names = ["HEAD", _branch_ref(branch)] if branch and _PLAIN_BRANCH.fullmatch(branch) else ["HEAD"]
-    try:
-        answer = run([*_WHERE, *names, "--symbolic-full-name", *names, "--show-cdup"], directory, plain)
-    except GitError as error:
-        if branch and len(names) > 1:  # perhaps it is the branch that is not there
-            return _located(directory, environment, None)
-        raise _no_repository(directory, error.stderr) from error
-    fields = answer.decode("utf-8", "surrogateescape").split("\n")
-    git_directory, common, bare, inside, object_format, oid = fields[:6]
-    found = Head(fields[8], fields[6]) if len(names) > 1 else None
-    if found and found.ref != names[1]:  # a tag of such a name, and git would not say which of the two is meant
-        return _located(directory, environment, None)
-    ref, up = fields[5 + len(names)], fields[5 + 2 * len(names)]  # the way to the top; a bare repository has none
-    if bare == "false" and inside == "true":
-        raise UsageError(
-            "NOT_A_REPOSITORY", f"{directory} is inside a git directory", "go to the files of the repository"
-        )
-    top = Path(git_directory) if bare == "true" else Path(os.path.normpath(directory / up))
-    return _Place(Path(git_directory), Path(common), bare == "true", object_format, top, oid, ref, found)
-
-
-def _no_repository(directory: Path, stderr: bytes) -> InternalError | UsageError:
-    if b"unknown revision" in stderr or b"ambiguous argument 'HEAD'" in stderr:
-        return UsageError(
-            "NOT_A_REPOSITORY", "The repository has no commit yet", "make the first one: git add -A && git commit"
-        )
-    if b"dubious ownership" in stderr:
-        return UsageError(
-            "NOT_A_REPOSITORY",
-            "git refuses this repository: it belongs to another user",
-            f"if you trust it: git config --global --add safe.directory {directory}",
-        )
-    return UsageError("NOT_A_REPOSITORY", f"{directory} is in no git repository", "go to one, or make one: git init")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
+from gitclaw_py.adapters.git_place import search
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core import render
 from gitclaw_py.errors import GitclawError
@@ -29,9 +30,11 @@ def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, 
         from gitclaw_py.cli import review_plan
 
         return review_plan.run(options, command, environment, terminal)
+    # Git looks for the repository while the rest is imported.
+    searching = search(Path.cwd(), environment, getattr(options, "branch", None))
     from gitclaw_py.cli import verbs
 
-    return verbs.run(options, command, environment, terminal)
+    return verbs.run(options, command, environment, terminal, searching)
 
 
 def _on_the_forge(options: Namespace, environment: Mapping[str, str], terminal: Terminal) -> int:

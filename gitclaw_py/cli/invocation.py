@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
 from gitclaw_py.adapters.directory_store import DirectoryStore
-from gitclaw_py.adapters.git_repository import GitRepository, opened
+from gitclaw_py.adapters.git_place import Search
+from gitclaw_py.adapters.git_repository import GitRepository, found
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.cli.held import held
 from gitclaw_py.core import outcomes
@@ -91,10 +92,10 @@ def _rules(options: Namespace, top: Path) -> Rules:
 
 @contextmanager
 def invocation(
-    options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal, directory: Path
+    options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal, searching: Search
 ) -> Iterator[Invocation]:
-    """The adapters for the repository that ``directory`` lies in."""
-    with opened(directory, environment, getattr(options, "branch", None)) as repository:
+    """The adapters for the repository that git was told to look for."""
+    with found(searching) as repository:
         head = repository.head()
         root = repository.common / "gitclaw" if repository.bare else repository.directory / ".gitclaw"
         thread = options.thread or (head.name if head.ref != "HEAD" else "detached")
@@ -104,7 +105,7 @@ def invocation(
         context = Context(
             repository, checkout, store, lambda: int(time.time()), actor, terminal.warn, Watch(held(environment))
         )
-        yield Invocation(options, command, environment, terminal, directory, repository, store, context)
+        yield Invocation(options, command, environment, terminal, searching.directory, repository, store, context)
 
 
 def _checkout(repository: GitRepository) -> GitCheckout:

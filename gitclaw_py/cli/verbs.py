@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import assert_never
 
+from gitclaw_py.adapters.git_place import Search
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, invocation, outcome_document
 from gitclaw_py.core import outcomes, render
@@ -20,9 +20,11 @@ from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, current
 
 
-def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal) -> int:
-    """Run a verb of a thread and return the exit code."""
-    with invocation(options, command, environment, terminal, Path.cwd()) as call:
+def run(
+    options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal, searching: Search
+) -> int:
+    """Run a verb of a thread, in the repository that git was told to look for, and return the exit code."""
+    with invocation(options, command, environment, terminal, searching) as call:
         return VERBS[options.verb](call)
 
 

@@ -1,0 +1,121 @@
+"""Where a repository is, as git finds it.
+
+Little is imported here, so that git can look while everything else is loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitclaw_py.adapters.git_process import Git, GitError, Running, started
+from gitclaw_py.errors import InternalError, UsageError
+
+if TYPE_CHECKING:
+    from gitclaw_py.ports import Head
+
+_WHERE = (
+    "rev-parse",
+    "--path-format=absolute",
+    "--git-dir",
+    "--git-common-dir",
+    "--is-bare-repository",
+    "--is-inside-git-dir",
+    "--show-object-format",
+)
+_PLAIN_BRANCH = re.compile(r"[A-Za-z0-9_/-]+")
+"""Names that rev-parse can only read as names: no range, path or step in the history."""
+
+
+class Place(NamedTuple):
+    """A repository with its current commit, and the branch that was asked for, if it is there."""
+
+    git_directory: Path
+    common: Path
+    bare: bool
+    object_format: str
+    top: Path
+    oid: str
+    ref: str
+    branch: Head | None
+
+
+class Search(NamedTuple):
+    """Git, at work on finding the repository that ``directory`` lies in."""
+
+    directory: Path
+    environment: Mapping[str, str]
+    branch: str | None
+    running: Running
+
+    def found(self) -> Place:
+        """Wait for it.
+
+        Raises:
+            UsageError: ``NOT_A_REPOSITORY``: there is none, or it has no commit yet.
+        """
+        names = _names(self.branch)
+        try:
+            answer = self.running.finished()
+        except GitError as error:
+            if len(names) > 1:  # perhaps it is the branch that is not there
+                return self._without_branch()
+            raise _no_repository(self.directory, error.stderr) from error
+        place = _read(answer, self.directory, has_branch=len(names) > 1)
+        # A tag of such a name, and git would not say which of the two is meant.
+        return self._without_branch() if place.branch and place.branch.ref != names[1] else place
+
+    def _without_branch(self) -> Place:
+        return search(self.directory, self.environment).found()
+
+
+def search(directory: Path, environment: Mapping[str, str], branch: str | None = None) -> Search:
+    """Begin to look for the repository that ``directory`` lies in, and for a ``branch`` that will be needed."""
+    directory = directory.absolute()
+    probe = Git(environment, directory, directory, directory, directory)
+    plain = {k: v for k, v in probe.user_environment().items() if k != "GIT_DIR"}
+    names = _names(branch)
+    words = [*_WHERE, *names, "--symbolic-full-name", *names, "--show-cdup"]
+    return Search(directory, environment, branch, started(words, directory, plain))
+
+
+def _names(branch: str | None) -> list[str]:
+    return ["HEAD", branch_ref(branch)] if branch and _PLAIN_BRANCH.fullmatch(branch) else ["HEAD"]
+
+
+def branch_ref(name: str) -> str:
+    """The ref of a branch, by its short or its full name."""
+    return f"refs/heads/{name.removeprefix('refs/heads/')}"
+
+
+def _read(answer: bytes, directory: Path, *, has_branch: bool) -> Place:
+    from gitclaw_py.ports import Head
+
+    fields = answer.decode("utf-8", "surrogateescape").split("\n")
+    git_directory, common, bare, inside, object_format, oid = fields[:6]
+    names = 1 + has_branch
+    found = Head(fields[8], fields[6]) if has_branch else None
+    ref, up = fields[5 + names], fields[5 + 2 * names]  # the way to the top; a bare repository has none
+    if bare == "false" and inside == "true":
+        raise UsageError(
+            "NOT_A_REPOSITORY", f"{directory} is inside a git directory", "go to the files of the repository"
+        )
+    top = Path(git_directory) if bare == "true" else Path(os.path.normpath(directory / up))
+    return Place(Path(git_directory), Path(common), bare == "true", object_format, top, oid, ref, found)
+
+
+def _no_repository(directory: Path, stderr: bytes) -> InternalError | UsageError:
+    if b"unknown revision" in stderr or b"ambiguous argument 'HEAD'" in stderr:
+        return UsageError(
+            "NOT_A_REPOSITORY", "The repository has no commit yet", "make the first one: git add -A && git commit"
+        )
+    if b"dubious ownership" in stderr:
+        return UsageError(
+            "NOT_A_REPOSITORY",
+            "git refuses this repository: it belongs to another user",
+            f"if you trust it: git config --global --add safe.directory {directory}",
+        )
+    return UsageError("NOT_A_REPOSITORY", f"{directory} is in no git repository", "go to one, or make one: git init")
