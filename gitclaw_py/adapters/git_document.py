@@ -10,6 +10,10 @@ from typing import NamedTuple
 from gitclaw_py.adapters.git_clone import GitClone
 from gitclaw_py.core.diffs import blob_id
 
+_ID = 20
+"""Bytes of an object's id, by SHA-1."""
+_FILE_MODES = (b"100644", b"100755", b"100664", b"120000")
+
 
 class Kept(NamedTuple):
     """What the message repeats, and the blob that the tree has under the document's name, if any."""
@@ -43,8 +47,3 @@ def _files(tree: bytes) -> dict[bytes, str]:
         if mode in _FILE_MODES:
             found[name] = tree[end + 1 : at].hex()
     return found
-
-
-_ID = 20
-"""Bytes of an object's id, by SHA-1."""
-_FILE_MODES = (b"100644", b"100755", b"100664", b"120000")
