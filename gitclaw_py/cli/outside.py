@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gitclaw_py.adapters.git_connection import GitConnection
 from gitclaw_py.adapters.git_process import private_folder
-from gitclaw_py.core.command_lines import runs_agent
+from gitclaw_py.core.command_lines import needs_agent
 from gitclaw_py.core.pacing import TIMEOUT
 from gitclaw_py.core.refnames import state_ref
 from gitclaw_py.core.trigger import Trigger
@@ -66,7 +66,7 @@ def connected(environment: Mapping[str, str], found: Trigger) -> Iterator[GitCon
         private_folder(environment, "run") as folder,
         closing(GitConnection(address, token, folder, environment)) as made,
     ):
-        if thread and found.knows_thread and not thread.is_pull_request and not any(map(runs_agent, found.commands)):
+        if thread and found.knows_thread and not thread.is_pull_request and not needs_agent(found.commands):
             made.begin([f"refs/heads/{found.default_branch}", state_ref(thread.number)])
         yield made
 

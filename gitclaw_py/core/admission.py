@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from gitclaw_py.core.command_lines import runs_agent
+from gitclaw_py.core.command_lines import needs_agent
 from gitclaw_py.core.commands import read_loosely
 from gitclaw_py.core.thread import Account, Level
 from gitclaw_py.core.trigger import Ignored, Rules, Trigger, read_trigger
@@ -62,7 +62,7 @@ def found(event_name: str, payload: bytes, rules: Rules) -> Trigger | Ignored:
 
 def asks_for_an_agent(trigger: Trigger) -> bool:
     """Whether an agent has to work for any command of it."""
-    return any(map(runs_agent, trigger.commands))
+    return needs_agent(trigger.commands)
 
 
 def is_certain(trigger: Trigger) -> bool:
@@ -95,7 +95,7 @@ def ask_in_reviews(remarks: Sequence[Remark], rules: Rules, since: str) -> list[
 
 def _commands_agents(remark: Remark, rules: Rules) -> bool:
     counts = not remark.is_edited and (not remark.author.is_bot or remark.author.id in rules.bots)
-    return counts and any(map(runs_agent, read_loosely(remark.body, rules.mention)))
+    return counts and needs_agent(read_loosely(remark.body, rules.mention))
 
 
 def needed_to_run(configurations: Sequence[bytes]) -> Level:

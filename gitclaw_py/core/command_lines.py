@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from gitclaw_py.core.number_words import DASHES, with_reason
@@ -106,6 +106,11 @@ Command: TypeAlias = Run | Apply | Reject | Refine | Undo | Status | Help | Show
 def runs_agent(command: Command) -> bool:
     """Whether an agent has to work for it."""
     return isinstance(command, Run | Refine) or (isinstance(command, Change) and command.verb in ("review", "retry"))
+
+
+def needs_agent(commands: Iterable[Command]) -> bool:
+    """Whether an agent has to work for any of them."""
+    return any(map(runs_agent, commands))
 
 
 def name_in(line: str) -> str | None:

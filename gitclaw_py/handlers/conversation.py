@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitclaw_py.core.command_lines import needs_agent
 from gitclaw_py.core.replies.changes import To
 from gitclaw_py.core.thread import Comment
 from gitclaw_py.errors import BudgetError, GitclawError, RefusedError
@@ -49,7 +50,7 @@ class Conversation(Turns):
         """Do it, bring it to the forge, and say it; where the last answer is, if there was any."""
         # In a pull request a request is spent on looking into its reviews; what is done at once is not announced.
         # What came through the gate was announced there.
-        if self._world.handed is None and (self.room.pull is None or gather.needs_agent(self._asked.commands)):
+        if self._world.handed is None and (self.room.pull is None or needs_agent(self._asked.commands)):
             say.react(self._world, self.room, self._asked, "eyes")
         said = self._as_recorded() if self._is_handled() else self._decided()
         ok = all(one.ok for one in said)

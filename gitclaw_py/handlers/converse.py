@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gitclaw_py.core.command_lines import needs_agent
 from gitclaw_py.core.replies import notices
 from gitclaw_py.core.replies.summary import Step
 from gitclaw_py.core.settings import DEFAULT
@@ -63,7 +64,7 @@ def _called_off(world: World, event_name: str, payload: bytes) -> None:
     trigger = guard.possible(event_name, payload, world.bot)
     if world.handed is None or isinstance(trigger, Ignored) or trigger.thread is None:
         return
-    if gather.needs_agent(trigger.commands):
+    if needs_agent(trigger.commands):
         say.called_off(world, trigger.thread.number, trigger.comment.created_at if trigger.comment else None)
 
 

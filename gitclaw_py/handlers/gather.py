@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from gitclaw_py.core.command_lines import Apply, Change, Command, Refine, Run, Show, Undo, runs_agent
+from gitclaw_py.core.command_lines import Apply, Change, Command, Refine, Run, Show, Undo, needs_agent
 from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.payload import readable
@@ -283,11 +283,6 @@ def read_by_agents(world: World, room: Room, waiting: Sequence[Asked], known: li
     if not needs_agent([command for asked in waiting for command in asked.commands]):
         return known
     return known if needs_agent(room.trigger.commands) else world.forge.comments(room.thread.number, None)
-
-
-def needs_agent(commands: Sequence[Command]) -> bool:
-    """Whether an agent has to work for any of them."""
-    return any(map(runs_agent, commands))
 
 
 def _some_time_before(world: World, trigger: Trigger) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from gitclaw_py.core.bundle import KINDS, LINE, LINES, LONGEST, Bundle, Failure, Worked
+from gitclaw_py.core.command_lines import needs_agent
 from gitclaw_py.core.trigger import Ignored
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import GitclawError
@@ -37,7 +38,7 @@ def hand_over(world: World, event_name: str, payload: bytes) -> tuple[Bundle, by
     comments = gather.read_by_agents(world, room, waiting, comments)
     works: list[Worked] = []
     for asked in queue.up_to(room.trigger, waiting):
-        if gather.needs_agent(asked.commands):
+        if needs_agent(asked.commands):
             try:
                 room = moved_on(world, room, asked)
                 ended = Turns(world, room, asked, comments).worked()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitclaw_py.core.command_lines import needs_agent
 from gitclaw_py.core.trigger import Trigger
-from gitclaw_py.handlers import gather
 from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked
 
@@ -25,7 +25,7 @@ def _without_later_runs(trigger: Trigger, waiting: Sequence[Asked]) -> list[Aske
     """What waits, up to what came after the event and needs an agent: that has a run of its own."""
     kept = up_to(trigger, waiting)
     for asked in waiting[len(kept) :]:
-        if gather.needs_agent(asked.commands):
+        if needs_agent(asked.commands):
             break
         kept.append(asked)
     return kept

@@ -18,6 +18,7 @@ from gitclaw_py.core.command_lines import (
     Show,
     Undo,
     Unknown,
+    needs_agent,
 )
 from gitclaw_py.core.command_lines import Status as StatusOf
 from gitclaw_py.core.replies import changes as replies
@@ -97,7 +98,7 @@ class Turns:
         level = self._level()
         for number, command in enumerate(self._asked.commands, 1):
             re = self._asked.key if number == 1 else f"{self._asked.key}.{number}"
-            if said and gather.needs_agent(self._asked.commands[number - 2 : number - 1]):
+            if said and needs_agent(self._asked.commands[number - 2 : number - 1]):
                 level = self._level()  # an agent may work for longer than someone may write
             one = self._turn(Turn(self._asked, re, level), command)
             one = outgoing.checked(self._world, self.room, one, self._left)
@@ -121,7 +122,7 @@ class Turns:
         """Count what is about to be done, once: a run of the agent, or that a bot said something."""
         if re in self._counted or (re and self._asked.author.is_bot):
             return
-        fetched = gather.needs_agent(self.room.trigger.commands)
+        fetched = needs_agent(self.room.trigger.commands)
         # What another job's agent has done is spent already.
         worked = self._world.handed is not None and bool(re)
         spend.count(self._world, self.room, self._asked, fetched=fetched, worked=worked)

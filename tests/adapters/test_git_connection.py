@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,7 +63,6 @@ def test_what_fails_is_told_to_whoever_asked(tmp_path: Path, repo: tuple[Hub, Re
     (tmp_path / "clone").mkdir()
     connection = connected(tmp_path / "clone", made)
     connection.begin([STATE])
-    time.sleep(0.3)
     with pytest.raises(GitError, match="couldn't find remote ref"):
         connection.fetch([f"+{STATE}:{STATE}"])
 
