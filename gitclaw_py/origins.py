@@ -1,7 +1,5 @@
 """Where each key of the configuration gets its value from: the file, the agent's name, or the default."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -11,7 +11,8 @@ from pathlib import Path
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
-from gitclaw_py.ports import Ran, TreeChange, Workspace
+from gitclaw_py.ports.engine import Ran, Workspace
+from gitclaw_py.ports.values import TreeChange
 from tests.sandbox import Sandbox
 
 

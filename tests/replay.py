@@ -35,7 +35,7 @@ from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.handlers import decide, suggest
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.landing import Landed, Order
-from gitclaw_py.ports import Agent, Workspaces
+from gitclaw_py.ports.engine import Agent, Workspaces
 from tests.borrowed import borrowing
 from tests.committed import CommitAgent, CommittedWorkspaces
 from tests.sandbox import Sandbox

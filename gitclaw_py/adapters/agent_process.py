@@ -1,7 +1,5 @@
 """An agent's process while it runs: its words go to a file, up to a limit; it is stopped when it takes too much."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

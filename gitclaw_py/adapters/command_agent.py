@@ -18,7 +18,7 @@ from gitclaw_py.adapters.directory_workspace import remove_tree
 from gitclaw_py.core.settings import AgentSettings
 from gitclaw_py.core.visible import visible_bytes
 from gitclaw_py.errors import AgentError
-from gitclaw_py.ports import Ran
+from gitclaw_py.ports.engine import Ran
 
 if TYPE_CHECKING:
     from gitclaw_py.adapters.isolation.box import Box

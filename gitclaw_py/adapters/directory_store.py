@@ -17,7 +17,7 @@ from gitclaw_py.core import state_json
 from gitclaw_py.core.policy import Rules
 from gitclaw_py.core.state import Decision, State, judged
 from gitclaw_py.errors import ConfigError
-from gitclaw_py.ports import Move
+from gitclaw_py.ports.values import Move
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 _LONGEST = 150

@@ -28,7 +28,7 @@ from gitclaw_py.core.policy import steers
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import AgentError, RefusedError
-from gitclaw_py.ports import TreeChange
+from gitclaw_py.ports.values import TreeChange
 
 _Stamp = tuple[int, int, int, int, int]
 _stamp: Callable[[os.stat_result], _Stamp] = attrgetter("st_mode", "st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")

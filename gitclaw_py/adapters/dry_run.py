@@ -20,7 +20,9 @@ from gitclaw_py.core.thread import (
     Thread,
 )
 from gitclaw_py.core.visible import visible
-from gitclaw_py.ports import Committed, Declined, Entries, Forge, Move, Remote, Repository
+from gitclaw_py.ports.engine import Repository
+from gitclaw_py.ports.forge import Committed, Declined, Entries, Forge, Remote
+from gitclaw_py.ports.values import Move
 
 _NEVER = "1970-01-01T00:00:00Z"
 _MOST_LINES = 200

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gitclaw_py.adapters.git_process import GitError
 from gitclaw_py.errors import ConflictError, InternalError, RefusedError
-from gitclaw_py.ports import Move
+from gitclaw_py.ports.values import Move
 
 # What a server says when a rule, not a race, is in the way.
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches

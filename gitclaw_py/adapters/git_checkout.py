@@ -21,7 +21,8 @@ from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, folders
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import ConflictError, InternalError
-from gitclaw_py.ports import Seen, Session
+from gitclaw_py.ports.engine import Session
+from gitclaw_py.ports.values import Seen
 
 _DIFF = ("diff", "--raw", "-z", "--no-renames", "--ignore-submodules=all", "--no-ext-diff")
 _FEW = 500

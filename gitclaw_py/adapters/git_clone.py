@@ -20,7 +20,8 @@ from gitclaw_py.adapters.git_repository import GitRepository, our_own
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.suggestions import SUBMODULE
-from gitclaw_py.ports import Entries, Head, Move
+from gitclaw_py.ports.forge import Entries
+from gitclaw_py.ports.values import Head, Move
 
 _ALONE = "refs/gitclaw/budget"
 _NOTHING = "0" * 40

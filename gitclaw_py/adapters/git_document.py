@@ -3,8 +3,6 @@
 Without the contents of files, which are fetched apart, the message has it; it counts only if the tree names it.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from gitclaw_py.adapters.git_clone import GitClone

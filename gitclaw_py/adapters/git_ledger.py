@@ -11,7 +11,7 @@ from gitclaw_py.adapters.git_store import NOT_SEALED, Seals
 from gitclaw_py.core import budget, seal
 from gitclaw_py.core.budget import Spent
 from gitclaw_py.errors import ConfigError
-from gitclaw_py.ports import Clock
+from gitclaw_py.ports.engine import Clock
 
 _FILE = b"budget.json"
 

@@ -3,8 +3,6 @@
 Little is imported here, so that git can look while everything else is loaded.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping
@@ -15,7 +13,7 @@ from gitclaw_py.adapters.git_process import Git, GitError, Running, started
 from gitclaw_py.errors import InternalError, UsageError
 
 if TYPE_CHECKING:
-    from gitclaw_py.ports import Head
+    from gitclaw_py.ports.values import Head
 
 _WHERE = (
     "rev-parse",
@@ -40,7 +38,7 @@ class Place(NamedTuple):
     top: Path
     oid: str
     ref: str
-    branch: Head | None
+    branch: "Head | None"
 
 
 class Search(NamedTuple):
@@ -92,7 +90,7 @@ def branch_ref(name: str) -> str:
 
 
 def _read(answer: bytes, directory: Path, *, has_branch: bool) -> Place:
-    from gitclaw_py.ports import Head
+    from gitclaw_py.ports.values import Head
 
     fields = answer.decode("utf-8", "surrogateescape").split("\n")
     git_directory, common, bare, inside, object_format, oid = fields[:6]

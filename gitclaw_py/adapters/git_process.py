@@ -5,8 +5,6 @@ objects: no configuration, hook, filter or attribute of anyone applies. ``Git.us
 repository with their configuration, where filters and identity have to count.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

@@ -21,7 +21,7 @@ from gitclaw_py.adapters.git_session import GitSession, ours
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.diffs import FileDiff, read_diff
 from gitclaw_py.errors import ConflictError, UsageError
-from gitclaw_py.ports import Head, Move
+from gitclaw_py.ports.values import Head, Move
 
 if TYPE_CHECKING:
     from gitclaw_py.core.review.pull_diff import PullFile

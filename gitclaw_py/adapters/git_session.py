@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from gitclaw_py.adapters.fast_import import FastImport
 from gitclaw_py.adapters.git_process import Git
 from gitclaw_py.core.diffs import Entry
-from gitclaw_py.ports import TreeChange
+from gitclaw_py.ports.values import TreeChange
 
 Identities = Callable[[], tuple[bytes, bytes]]
 """Author and committer, asked for only when a person's commit is made."""

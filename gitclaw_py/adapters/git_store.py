@@ -5,8 +5,6 @@ The message of each commit repeats the document, so that a fetch without file co
 if its object id is the one in the tree.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +20,8 @@ from gitclaw_py.core.refnames import state_ref
 from gitclaw_py.core.secrets import OWN, Watch
 from gitclaw_py.core.state import Decision, State, judged
 from gitclaw_py.errors import ConfigError, RefusedError
-from gitclaw_py.ports import Clock, Move
+from gitclaw_py.ports.engine import Clock
+from gitclaw_py.ports.values import Move
 
 _FILE = b"state.json"
 _MOST_IN_MESSAGE = 200_000

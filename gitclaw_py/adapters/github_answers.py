@@ -1,7 +1,5 @@
 """What an answer of GitHub is worth: a document, or a failure with all that is told about it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple

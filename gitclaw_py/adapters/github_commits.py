@@ -17,7 +17,8 @@ from gitclaw_py.core.pacing import Failure, Repeat
 from gitclaw_py.core.suggestions import SUBMODULE
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import GitclawError, InternalError, RefusedError
-from gitclaw_py.ports import Committed, Entries, Move
+from gitclaw_py.ports.forge import Committed, Entries
+from gitclaw_py.ports.values import Move
 
 Json = Any
 _UPDATE = "mutation($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }"

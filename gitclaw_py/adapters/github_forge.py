@@ -35,7 +35,8 @@ from gitclaw_py.core.thread import (
     Thread,
 )
 from gitclaw_py.errors import GitclawError, RefusedError
-from gitclaw_py.ports import Committed, Declined, Entries, Move
+from gitclaw_py.ports.forge import Committed, Declined, Entries
+from gitclaw_py.ports.values import Move
 
 if TYPE_CHECKING:
     from github.Requester import Requester

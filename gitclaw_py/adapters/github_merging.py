@@ -14,7 +14,7 @@ from gitclaw_py.adapters.github_answers import linked
 from gitclaw_py.adapters.http_pacing import Paced, Request
 from gitclaw_py.core.pacing import Failure, Repeat
 from gitclaw_py.core.thread import Check, PullRequest
-from gitclaw_py.ports import Declined
+from gitclaw_py.ports.forge import Declined
 
 Json = Any
 _PAGE = 100

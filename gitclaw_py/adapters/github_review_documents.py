@@ -1,7 +1,5 @@
 """GitHub's JSON documents of reviews as our values."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from gitclaw_py.adapters.github_documents import account

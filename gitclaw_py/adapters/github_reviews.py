@@ -3,8 +3,6 @@
 https://docs.github.com/en/rest/pulls/reviews, https://docs.github.com/en/graphql/reference/objects#pullrequestreviewthread
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Sends requests to a forge as often and as fast as it allows, and never makes the same thing twice."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

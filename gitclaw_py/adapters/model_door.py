@@ -3,8 +3,6 @@
 The key goes to that process alone, through its standard input. What the agent gets in its place is worthless.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

@@ -1,7 +1,5 @@
 """An agent that is known by its name: a command, whose output is understood."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,7 +9,7 @@ from gitclaw_py.core import printed
 from gitclaw_py.core.presets import Preset
 from gitclaw_py.core.visible import visible
 from gitclaw_py.errors import AgentError
-from gitclaw_py.ports import Agent, Ran
+from gitclaw_py.ports.engine import Agent, Ran
 
 _MOST_READ = 20_000_000
 """Bytes of output that are read; the end of it says what counts."""

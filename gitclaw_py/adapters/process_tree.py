@@ -1,7 +1,5 @@
 """The processes that a command starts: how many they are, how much memory they hold, and the end of them all."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -10,7 +10,7 @@ from gitclaw_py.core.replies.notices import withheld
 from gitclaw_py.core.secrets import OWN, Watch
 from gitclaw_py.core.thread import Comment, Inline, PullRequest, Review, ReviewComment, Thread
 from gitclaw_py.errors import RefusedError
-from gitclaw_py.ports import Committed, Entries, Forge
+from gitclaw_py.ports.forge import Committed, Entries, Forge
 
 
 class WatchedForge:

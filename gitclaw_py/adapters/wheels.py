@@ -5,8 +5,6 @@ All wheels are fetched at once, from an index that speaks JSON.
 https://packaging.python.org/en/latest/specifications/simple-repository-api/#json-based-simple-api-for-python-package-indexes
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

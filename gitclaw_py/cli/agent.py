@@ -9,7 +9,7 @@ from gitclaw_py.adapters.isolation.box import Box
 from gitclaw_py.adapters.preset_agent import PresetAgent, variables
 from gitclaw_py.core.presets import COMMAND, PRESETS, invocation
 from gitclaw_py.core.settings import AgentSettings, Isolation
-from gitclaw_py.ports import Agent
+from gitclaw_py.ports.engine import Agent
 
 
 def agent_of(environment: Mapping[str, str], settings: AgentSettings, prompt: bytes) -> Agent:

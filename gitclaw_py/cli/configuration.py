@@ -1,7 +1,5 @@
 """The verb ``config``: what holds, and where it comes from; and how the configuration is found on this machine."""
 
-from __future__ import annotations
-
 import json
 from argparse import Namespace
 from collections.abc import Mapping

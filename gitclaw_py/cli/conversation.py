@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from gitclaw_py.cli.outside import Outside, Part
     from gitclaw_py.core.bundle import Bundle
     from gitclaw_py.core.replies.summary import Step
-    from gitclaw_py.handlers.context import World
     from gitclaw_py.handlers.converse import Handled
+    from gitclaw_py.handlers.world import World
 
 
 _OID = re.compile(r"[0-9a-f]{40}")

@@ -19,7 +19,8 @@ from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.onboarding import BRANCH, PLACES, WORKFLOW, Plan, Source
 from gitclaw_py.core.presets import COMMAND, NAMES, PRESETS
 from gitclaw_py.errors import UsageError
-from gitclaw_py.ports import Entries, Move
+from gitclaw_py.ports.forge import Entries
+from gitclaw_py.ports.values import Move
 
 _TITLE = "Let gitclaw make suggestions"
 _AGENT = "claude"

@@ -3,8 +3,6 @@
 What it needs for that takes long to import. Git begins before, and works meanwhile.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -17,7 +15,7 @@ from gitclaw_py.core.pacing import TIMEOUT
 from gitclaw_py.core.refnames import state_ref
 from gitclaw_py.core.trigger import Trigger
 from gitclaw_py.errors import UsageError
-from gitclaw_py.handlers.context import Handed, World
+from gitclaw_py.handlers.world import Handed, World
 
 
 def _unchanged(world: World) -> World:

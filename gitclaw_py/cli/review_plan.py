@@ -1,7 +1,5 @@
 """The verb ``review-plan``: what a proposal would be as review comments, without a forge and without a trace."""
 
-from __future__ import annotations
-
 import os
 import time
 from argparse import Namespace

@@ -21,7 +21,7 @@ from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers.landing import Landed, Stuck, current
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
 from gitclaw_py.handlers.texts import texts
-from gitclaw_py.ports import Agent, Ran
+from gitclaw_py.ports.engine import Agent, Ran
 
 if TYPE_CHECKING:
     from gitclaw_py.adapters.isolation.box import Box

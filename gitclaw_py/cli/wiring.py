@@ -26,9 +26,10 @@ from gitclaw_py.core.replies.links import Links, run_log
 from gitclaw_py.core.seal import keys
 from gitclaw_py.core.secrets import Watch
 from gitclaw_py.core.trigger import Trigger
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.guard import ACTIONS_BOT
-from gitclaw_py.ports import Agent, Forge, Remote, Repository, Workspaces
+from gitclaw_py.handlers.world import World
+from gitclaw_py.ports.engine import Agent, Repository, Workspaces
+from gitclaw_py.ports.forge import Forge, Remote
 
 if TYPE_CHECKING:
     from gitclaw_py.core.settings import AgentSettings, Settings

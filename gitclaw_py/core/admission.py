@@ -3,8 +3,6 @@
 It errs to one side only: what it lets through is read again, exactly, by the job that carries it out.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -9,8 +9,6 @@ top need no care for a missing final newline, and their text is plain digits und
 the one kind of diff that unidiff reads without fault.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain

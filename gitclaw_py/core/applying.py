@@ -4,8 +4,6 @@ The plan is made against a *view*: the tree of a branch, an index, or a person's
 written here; whoever holds the view writes the plan when all of it is good.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 

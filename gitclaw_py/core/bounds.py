@@ -1,7 +1,5 @@
 """How much an agent may change at once: counted before any of it is read."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from gitclaw_py.core.visible import visible_path

@@ -1,7 +1,5 @@
 """How often agents may be started: in a thread, for an account, in a repository. Counted before they are."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

@@ -5,8 +5,6 @@ and of the request that is carried out, has this shape and no other, and says no
 come from the commits, and the words are an agent's words.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re
@@ -218,12 +216,12 @@ class _Reader(Reader):
     def code(self) -> str:
         return self.that(KINDS.__contains__, "a way in which agents fail")
 
-    def given(self, key: str, read: Callable[[_Reader], _T]) -> _T | None:
+    def given(self, key: str, read: Callable[["_Reader"], _T]) -> _T | None:
         """What is read at a key; None where null stands there."""
         reader = self.at(key)
         return None if reader.is_null else read(reader)
 
-    def up_to(self, most: int, read: Callable[[_Reader], _T]) -> tuple[_T, ...]:
+    def up_to(self, most: int, read: Callable[["_Reader"], _T]) -> tuple[_T, ...]:
         found = self.each(lambda reader: reader)
         if len(found) > most:
             raise self.wrong(f"has more than {most} items")

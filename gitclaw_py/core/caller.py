@@ -1,7 +1,5 @@
 """The workflow by which a repository calls the bot, read as lines: which of ours it calls, what it gives and passes."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@
 /gitclaw show all errors      otherwise it is a request
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias

@@ -3,8 +3,6 @@
 A command starts a line of plain text. The text below it, up to the next command, belongs to it, as it was typed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Which parts a verb may act on, given what was decided before: chosen as a whole or refused as a whole."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 

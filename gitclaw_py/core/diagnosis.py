@@ -3,8 +3,6 @@
 Nothing is asked here: the adapters look, and what they could not see is None, of which it is said that it is not known.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum

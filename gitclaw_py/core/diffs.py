@@ -7,8 +7,6 @@ them, and line feeds in names are quoted, so only git's own lines begin with ``d
 https://git-scm.com/docs/diff-format
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Messages: of the commits we make, with trailers that a program finds, and about what was left undone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """How far a run goes on its own: what is committed at once, and what is shown."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a repository needs to have the bot: two files, written from the choice of an agent."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple

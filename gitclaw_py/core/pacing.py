@@ -3,8 +3,6 @@
 https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#handle-rate-limit-errors-appropriately
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple, assert_never
 

@@ -3,8 +3,6 @@ r"""Patterns as in ``.gitignore``, matched as git matches them: the last one tha
 https://git-scm.com/docs/gitignore#_pattern_format
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

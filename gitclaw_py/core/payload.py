@@ -1,7 +1,5 @@
 """Fields of a webhook payload, read with care: what is missing or of another kind is said, not guessed."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -11,8 +11,6 @@ Never by context and fuzz, as patches are applied: in a file with equal function
 the wrong one and reports success.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple

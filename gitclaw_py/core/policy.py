@@ -4,8 +4,6 @@ One table for every repository; patterns of ``suggestions.json`` add to it and t
 Paths are compared as the most forgiving file system reads them, so that no spelling gets past it.
 """
 
-from __future__ import annotations
-
 import re
 from enum import IntEnum
 from functools import lru_cache

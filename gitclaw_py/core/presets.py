@@ -5,8 +5,6 @@ The invocations are lines of the shell, because what they need is only known whe
 ``$@`` are the arguments that the configuration adds. Versions are those that the tests ran; to move one is a commit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ and the files say most. Each reader takes all that was printed, standard output 
 failure stands in either.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

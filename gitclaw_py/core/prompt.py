@@ -1,7 +1,5 @@
 """What the agent is told: the request, the thread, and what was decided about earlier proposals."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple

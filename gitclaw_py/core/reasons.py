@@ -1,7 +1,5 @@
 """Why the agent made each change, as it left it in a file for us, made fit to be shown."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

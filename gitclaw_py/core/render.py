@@ -1,7 +1,5 @@
 """Everything that is said in a terminal, as functions from values to text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 

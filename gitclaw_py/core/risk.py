@@ -3,8 +3,6 @@
 Every rule is in the table; a level is reached by points, and the rules that gave them are said.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from enum import StrEnum

@@ -5,8 +5,6 @@ nowhere else: ``bytes.splitlines`` also cuts at lone CR, and ``str.splitlines`` 
 U+2028, which are ordinary content here.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -27,7 +25,7 @@ class Hunk(NamedTuple):
         """How many lines longer the text is with this hunk."""
         return len(self.lines) - (self.end - self.start)
 
-    def moved(self, by: int) -> Hunk:
+    def moved(self, by: int) -> "Hunk":
         """The same hunk, ``by`` lines further down."""
         return Hunk(self.start + by, self.end + by, self.lines)
 

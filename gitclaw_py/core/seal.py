@@ -4,8 +4,6 @@ The seal is the last key of the JSON object. It is made over the bytes before it
 so that no byte can change and no document can be put elsewhere. It does not tell an old document from the newest.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

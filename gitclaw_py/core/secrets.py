@@ -4,8 +4,6 @@ Nothing turns it off: no comment in the text, no name of a file. Every pattern t
 Where a service says how its tokens look, that is beside the rule; the others are as their users know them.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 from collections import Counter

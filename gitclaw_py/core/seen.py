@@ -5,8 +5,6 @@ entities that are written for what shows as nothing, and characters that do not 
 such characters. https://github.github.com/gfm/
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 A selection is resolved as a whole or refused as a whole.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple

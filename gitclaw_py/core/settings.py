@@ -1,7 +1,5 @@
 """What the configuration says, and what holds when it says nothing."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Decisions are only ever added. What the status of a part is follows from them, never from a field.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum

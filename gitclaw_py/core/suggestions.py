@@ -5,8 +5,6 @@ would choose, ``3.1``, and stored as the smallest units, so that a group can be 
 ``3.1a``. A change that cannot be taken in parts (a new file, a deletion, a link, a binary) is one part.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial

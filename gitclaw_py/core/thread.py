@@ -1,7 +1,5 @@
 """What a forge knows of a thread: accounts, comments, pull requests, and what an account may do."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import NamedTuple
 

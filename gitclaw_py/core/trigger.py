@@ -5,8 +5,6 @@ or odd makes the event ignored, with a reason for the log; nothing here raises.
 https://docs.github.com/en/webhooks/webhook-events-and-payloads
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Collection, Mapping

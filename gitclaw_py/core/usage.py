@@ -1,7 +1,5 @@
 """What a run used of its model: tokens and money, as far as they are known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

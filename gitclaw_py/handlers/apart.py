@@ -5,8 +5,6 @@ changes, and another one, on top of nothing, has the files as they were and as t
 own. https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,7 +12,8 @@ from gitclaw_py.core.diffs import Entry, FileDiff
 from gitclaw_py.core.policy import is_of_workflows
 from gitclaw_py.core.suggestions import Suggestion
 from gitclaw_py.handlers.context import Context
-from gitclaw_py.ports import Session, TreeChange
+from gitclaw_py.ports.engine import Session
+from gitclaw_py.ports.values import TreeChange
 
 _EMPTY = Entry("100644", "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391")
 """Keeps a folder in the tree where a change leaves nothing in it. It is written with the commit."""

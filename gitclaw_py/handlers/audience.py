@@ -3,16 +3,14 @@
 What strangers wrote is told as well only where the one who asked said so, since it is there to steer the agent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gitclaw_py.core.thread import Account, Comment, Level
 from gitclaw_py.handlers import guard
 from gitclaw_py.handlers.carry import Turn
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
+from gitclaw_py.handlers.world import World
 
 INCLUDE = "--include-thread"
 """The word at the beginning of a request that lets the agent read what everyone wrote."""

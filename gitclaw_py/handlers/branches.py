@@ -1,7 +1,5 @@
 """The branch that a thread's commits go to, and the one that we make for an issue."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +8,7 @@ from gitclaw_py.core.command_lines import Change, Command, Help, Misplaced, Reje
 from gitclaw_py.core.state import State, Verb
 from gitclaw_py.core.thread import PullRequest
 from gitclaw_py.errors import ConflictError, GitclawError
-from gitclaw_py.handlers.context import World
+from gitclaw_py.handlers.world import World
 
 _OURS = re.compile(r"gitclaw/issue-([1-9][0-9]{0,9})")
 

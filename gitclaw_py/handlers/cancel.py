@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from gitclaw_py.core.thread import Comment
 from gitclaw_py.errors import CancelledError, GitclawError
 from gitclaw_py.handlers import gather, guard, say
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room
+from gitclaw_py.handlers.world import World
 
 
 class Watch:

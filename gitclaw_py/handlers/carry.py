@@ -1,7 +1,5 @@
 """Carrying out one command of a thread on the clone, and what is to be said about it. Nothing leaves the clone here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, assert_never
 
@@ -31,13 +29,14 @@ from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.thread import Account, Level, PullRequest, Thread
 from gitclaw_py.errors import ConflictError, RefusedError, UsageError
 from gitclaw_py.handlers import decide
-from gitclaw_py.handlers.context import Context, World
+from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo, Rejected
 from gitclaw_py.handlers.gather import Asked, Room
 from gitclaw_py.handlers.guard import ACTIONS_BOT
 from gitclaw_py.handlers.landing import Landed, Order, Stuck
 from gitclaw_py.handlers.texts import texts
-from gitclaw_py.ports import Repository
+from gitclaw_py.handlers.world import World
+from gitclaw_py.ports.engine import Repository
 
 
 class Turn(NamedTuple):

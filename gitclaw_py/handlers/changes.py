@@ -13,10 +13,11 @@ from gitclaw_py.errors import GitclawError, RefusedError
 from gitclaw_py.handlers import in_review, pulls
 from gitclaw_py.handlers.branches import issue_of
 from gitclaw_py.handlers.carry import Said, Turn
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
 from gitclaw_py.handlers.guard import ACTIONS_BOT
-from gitclaw_py.ports import Declined, Move
+from gitclaw_py.handlers.world import World
+from gitclaw_py.ports.forge import Declined
+from gitclaw_py.ports.values import Move
 
 _NOTHING_NEW = "no new commits on the base branch"
 _CONFLICT = "merge conflict"

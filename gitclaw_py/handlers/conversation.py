@@ -13,10 +13,10 @@ from gitclaw_py.core.thread import Comment
 from gitclaw_py.errors import BudgetError, GitclawError, RefusedError
 from gitclaw_py.handlers import carry, gather, pulls, say, unstored, write
 from gitclaw_py.handlers.carry import Said
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room
 from gitclaw_py.handlers.turns import Turns
 from gitclaw_py.handlers.work import Finished
+from gitclaw_py.handlers.world import World
 
 _TRIES = 3
 

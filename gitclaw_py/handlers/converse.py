@@ -4,8 +4,6 @@ Everything is decided on a clone and pushed together. Who loses the race decides
 said by the next run.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from gitclaw_py.core.command_lines import needs_agent
@@ -16,9 +14,9 @@ from gitclaw_py.core.thread import Thread
 from gitclaw_py.core.trigger import Ignored, Trigger
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import gather, guard, in_review, pulls, queue, recognise, review, say
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.conversation import Conversation, moved_on
 from gitclaw_py.handlers.gather import Asked, Room
+from gitclaw_py.handlers.world import World
 
 
 class Handled(NamedTuple):

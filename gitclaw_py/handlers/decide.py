@@ -1,7 +1,5 @@
 """Apply, reject and undo: decisions of people about numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What has to be known before a thread is carried forward: its state, its branch, the configuration, what was said."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -20,8 +18,8 @@ from gitclaw_py.core.trigger import OPENING, Trigger, asked_by_opening, is_their
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import branches
 from gitclaw_py.handlers.branches import Target, own_branch
-from gitclaw_py.handlers.context import World
-from gitclaw_py.ports import ThreadStore
+from gitclaw_py.handlers.world import World
+from gitclaw_py.ports.forge import ThreadStore
 
 _CONFIGURATION = (b".gitclaw/suggestions.json", b".github/suggestions.json", b"suggestions.json")
 _BEFORE = timedelta(hours=1)

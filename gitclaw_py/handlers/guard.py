@@ -11,7 +11,7 @@ from gitclaw_py.core import payload as fields
 from gitclaw_py.core.settings import Settings
 from gitclaw_py.core.thread import Account, Level
 from gitclaw_py.core.trigger import Ignored, Rules, Trigger, read_trigger
-from gitclaw_py.handlers.context import World
+from gitclaw_py.handlers.world import World
 
 _HANDLE = re.compile(r"@(?![0-9a-f]{7,64}(?![A-Za-z0-9-]))[A-Za-z0-9-]+")
 """Any handle, and no commit that a command is for."""

@@ -11,12 +11,12 @@ from gitclaw_py.core.trigger import Ignored
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import gather, in_review, queue
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.conversation import moved_on
 from gitclaw_py.handlers.converse import entered
 from gitclaw_py.handlers.gather import Room
 from gitclaw_py.handlers.turns import Turns
 from gitclaw_py.handlers.work import Finished
+from gitclaw_py.handlers.world import World
 
 _NO_WORD = re.compile(r"[^A-Za-z0-9._-]+")
 

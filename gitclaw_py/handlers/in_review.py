@@ -11,8 +11,8 @@ from gitclaw_py.core.selection import numbers
 from gitclaw_py.core.thread import Reviewed, ReviewThread
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import gather
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Place, Room
+from gitclaw_py.handlers.world import World
 
 
 def read(world: World, room: Room) -> Reviewed:

@@ -4,10 +4,8 @@ Everything is planned before the first write. The branch moves by compare and sw
 so that a crash between the branch and the files is repaired by the next command.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitclaw_py.core import messages
 from gitclaw_py.core.alignment import Alignment, Comparison
@@ -18,7 +16,10 @@ from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.state import Decision, State, Verb, applied_by, decided
 from gitclaw_py.errors import GitclawError, InternalError
 from gitclaw_py.handlers.context import Context
-from gitclaw_py.ports import Head, Move, Seen, Session
+from gitclaw_py.ports.values import Head, Move, Seen
+
+if TYPE_CHECKING:
+    from gitclaw_py.ports.engine import Session
 
 
 class Order(NamedTuple):
@@ -148,7 +149,7 @@ def _finish(context: Context, state: State, decision: Decision, move: Move | Non
         context.note(messages.left_by_crash(finding.path))
 
 
-def _planned(context: Context, state: State, session: Session, head: Head, order: Order) -> _Plans:
+def _planned(context: Context, state: State, session: "Session", head: Head, order: Order) -> _Plans:
     """What to write where. Taking back leaves alone, in each place, what was there before it was applied."""
     on_branch, in_index, in_files = _there_before(state, order)
     everywhere = _targets(state, order)

@@ -1,7 +1,5 @@
 """Looking into what an agent changed before it is recorded and shown: for secrets, and for characters that deceive."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -11,7 +9,8 @@ from gitclaw_py.core.secrets import added
 from gitclaw_py.core.suggestions import SUBMODULE, Kind, Suggestion, judged
 from gitclaw_py.core.visible import code_point, deceptive
 from gitclaw_py.handlers.context import Context
-from gitclaw_py.ports import Session, TreeChange
+from gitclaw_py.ports.engine import Session
+from gitclaw_py.ports.values import TreeChange
 
 _BINARY_BY = 8000
 """Git takes a file for binary by the NUL bytes in its first 8000."""

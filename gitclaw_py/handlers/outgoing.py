@@ -10,8 +10,8 @@ from gitclaw_py.core.thread import Comment
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import gather
 from gitclaw_py.handlers.carry import Said
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
+from gitclaw_py.handlers.world import World
 
 
 def checked(world: World, room: Room, said: Said, comments: Sequence[Comment]) -> Said:

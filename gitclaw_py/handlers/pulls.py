@@ -1,7 +1,5 @@
 """The pull request of a branch that we made for an issue."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,8 +14,8 @@ from gitclaw_py.errors import GitclawError, RefusedError, UsageError
 from gitclaw_py.handlers import gather, say
 from gitclaw_py.handlers.branches import own_branch
 from gitclaw_py.handlers.carry import Said, Turn, promise
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
+from gitclaw_py.handlers.world import World
 
 _NUMBERS = re.compile(r"[0-9][0-9a-z.,-]*")
 

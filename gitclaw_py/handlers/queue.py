@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from gitclaw_py.core.command_lines import needs_agent
 from gitclaw_py.core.trigger import Trigger
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked
+from gitclaw_py.handlers.world import World
 
 
 def for_here(world: World, trigger: Trigger, waiting: list[Asked]) -> list[Asked]:

@@ -10,12 +10,13 @@ from gitclaw_py.core.messages import proposal_message
 from gitclaw_py.core.printed import Failure
 from gitclaw_py.handlers import suggest, work
 from gitclaw_py.handlers.carry import Turn, context_of
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
 from gitclaw_py.handlers.looking import secrets_in, without
 from gitclaw_py.handlers.suggest import Work
 from gitclaw_py.handlers.work import Done, Job
-from gitclaw_py.ports import Ran, TreeChange
+from gitclaw_py.handlers.world import World
+from gitclaw_py.ports.engine import Ran
+from gitclaw_py.ports.values import TreeChange
 
 
 def received(world: World, room: Room, turn: Turn, job: Job, may_commit: Callable[[], bool]) -> Done:

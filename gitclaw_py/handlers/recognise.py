@@ -12,10 +12,10 @@ from gitclaw_py.core.thread import PullRequest
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import gather, say
 from gitclaw_py.handlers.carry import context_of
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
 from gitclaw_py.handlers.landing import Landed, Order, land
 from gitclaw_py.handlers.scratch import SCRATCH, ScratchStore
+from gitclaw_py.handlers.world import World
 
 
 def recognise(world: World, room: Room) -> list[str]:

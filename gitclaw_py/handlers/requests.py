@@ -1,7 +1,5 @@
 """Requests that are not in the command itself: an earlier one of the thread, or what a review asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,8 +10,8 @@ from gitclaw_py.core.replies import marker
 from gitclaw_py.core.thread import Account, Comment, Level, PullRequest, Reviewed
 from gitclaw_py.core.trigger import OPENING, asked_by_opening
 from gitclaw_py.handlers import gather, guard, in_review
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
+from gitclaw_py.handlers.world import World
 
 _DONE = frozenset(("proposal", "answer", "applied"))
 _FAILED = frozenset(("error", "cancelled"))

@@ -3,8 +3,6 @@
 The thread has every suggestion already; this adds the buttons wherever they are exact. Nothing here fails a run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -21,9 +19,9 @@ from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.thread import Inline, PullRequest, Review, Reviewed, ReviewThread
 from gitclaw_py.errors import ConflictError, GitclawError, RefusedError, UsageError
 from gitclaw_py.handlers import gather, in_review, say
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
 from gitclaw_py.handlers.texts import texts
+from gitclaw_py.handlers.world import World
 
 MOST = 50
 """Comments in one review: what peers found to go through, https://docs.github.com/en/rest/using-the-rest-api"""

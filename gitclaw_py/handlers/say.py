@@ -10,8 +10,8 @@ from gitclaw_py.core.state import Reply
 from gitclaw_py.core.thread import Comment, Review, Thread
 from gitclaw_py.core.trigger import Trigger
 from gitclaw_py.errors import GitclawError
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room, own_marker
+from gitclaw_py.handlers.world import World
 
 
 def say(world: World, room: Room, bodies: Sequence[str]) -> Comment | None:

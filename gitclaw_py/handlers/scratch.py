@@ -8,7 +8,8 @@ from pathlib import Path
 
 from gitclaw_py.core.policy import Rules
 from gitclaw_py.core.state import Decision, State
-from gitclaw_py.ports import Move, Store
+from gitclaw_py.ports.engine import Store
+from gitclaw_py.ports.values import Move
 
 SCRATCH = "gitclaw/scratch"
 """A branch of the clone that is never pushed."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from gitclaw_py.core.budget import Allowance, Spent, spend
 from gitclaw_py.errors import GitclawError
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room
+from gitclaw_py.handlers.world import World
 
 _TRIES = 30
 """Of those who count at once one is always through, so this is how many may start in the same moment."""

@@ -1,7 +1,5 @@
 """Running an agent and turning what it changed into numbered suggestions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from enum import Enum
@@ -24,7 +22,7 @@ from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
 from gitclaw_py.handlers.looking import Withheld, looked_into, secrets_in, suggested, without
-from gitclaw_py.ports import Agent, Ran, Session, Workspaces
+from gitclaw_py.ports.engine import Agent, Ran, Session, Workspaces
 
 
 class Base(Enum):

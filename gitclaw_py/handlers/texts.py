@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitclaw_py.core.render import Texts
 from gitclaw_py.core.suggestions import SUBMODULE, Kind, Suggestion
-from gitclaw_py.ports import Session
+from gitclaw_py.ports.engine import Session
 
 
 def texts(session: Session) -> Texts:

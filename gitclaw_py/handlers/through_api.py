@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from gitclaw_py.core.state import State
 from gitclaw_py.handlers.carry import Said, bodies_of, remembered
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room
-from gitclaw_py.ports import Committed, Move
+from gitclaw_py.handlers.world import World
+from gitclaw_py.ports.forge import Committed
+from gitclaw_py.ports.values import Move
 
 _AHEAD = "refs/gitclaw/ahead/"
 

@@ -50,9 +50,9 @@ from gitclaw_py.handlers import (
 )
 from gitclaw_py.handlers.cancel import Watch
 from gitclaw_py.handlers.carry import Said, Turn
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room
 from gitclaw_py.handlers.work import Job
+from gitclaw_py.handlers.world import World
 
 
 class Turns:

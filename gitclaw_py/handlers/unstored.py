@@ -8,9 +8,9 @@ from gitclaw_py.core.replies import fitting, notices
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.handlers import review
 from gitclaw_py.handlers.carry import Said
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Room
 from gitclaw_py.handlers.work import Finished
+from gitclaw_py.handlers.world import World
 
 
 def publish(

@@ -1,7 +1,5 @@
 """Letting the agent work on a thread's request, or on feedback to what it proposed before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -19,13 +17,14 @@ from gitclaw_py.errors import AgentError, ConfigError, UsageError
 from gitclaw_py.handlers import audience, gather, suggest
 from gitclaw_py.handlers.audience import INCLUDE
 from gitclaw_py.handlers.carry import Receipt, Said, Turn, context_of, credit
-from gitclaw_py.handlers.context import Context, World
+from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.gather import Room
 from gitclaw_py.handlers.landing import Landed, Order, land
 from gitclaw_py.handlers.scratch import SCRATCH, ScratchStore
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, Work
 from gitclaw_py.handlers.texts import texts
-from gitclaw_py.ports import Ran, Repository
+from gitclaw_py.handlers.world import World
+from gitclaw_py.ports.engine import Ran, Repository
 
 Progress = Callable[[float, str], None]
 

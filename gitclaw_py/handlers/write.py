@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from gitclaw_py.core.settings import Via
 from gitclaw_py.handlers.carry import Said, bodies_of, remembered
-from gitclaw_py.handlers.context import World
 from gitclaw_py.handlers.gather import Asked, Room
 from gitclaw_py.handlers.through_api import through_api
+from gitclaw_py.handlers.world import World
 
 
 def write(world: World, room: Room, asked: Asked, said: Sequence[Said], *, opens: bool = False) -> Sequence[Said]:

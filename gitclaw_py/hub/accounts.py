@@ -1,7 +1,5 @@
 """Who there is: accounts, their tokens, and what a token may touch."""
 
-from __future__ import annotations
-
 import itertools
 import secrets
 from collections.abc import Iterator, Mapping

@@ -3,8 +3,6 @@
 https://docs.github.com/actions/reference/workflows-and-actions/variables
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

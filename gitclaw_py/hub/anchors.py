@@ -1,7 +1,5 @@
 """Where a review comment may be put, and where it is after later pushes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A bare repository of the hub: its refs and objects, read and written by the git command."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -300,7 +298,7 @@ class BareRepository:
         except GitFailedError:
             return None
 
-    def fetch(self, other: BareRepository, oid: str) -> None:
+    def fetch(self, other: "BareRepository", oid: str) -> None:
         """Have all objects of a commit of another repository."""
         self.git("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", str(other.path), oid)
 

@@ -1,7 +1,5 @@
 """A request to the API and its answer, and the strict reading of what a request brings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode

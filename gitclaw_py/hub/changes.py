@@ -1,7 +1,5 @@
 """The files that differ between two commits, as GitHub lists them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The lines of a pull request's diff: which hunk they are in, and where a line went with later commits."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What the page of a pull request's changes shows, apart from how the hub keeps it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from gitclaw_py.hub.views import Reaction, ThreadView

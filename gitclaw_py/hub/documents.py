@@ -3,8 +3,6 @@
 Their keys are those of https://docs.github.com/rest; what the hub has no notion of is there and empty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """What goes wrong on request, for tests: errors, delays, closed connections."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Mapping

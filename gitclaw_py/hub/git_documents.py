@@ -1,7 +1,5 @@
 """The JSON documents GitHub returns for refs, objects and branches."""
 
-from __future__ import annotations
-
 import base64
 from typing import NamedTuple
 

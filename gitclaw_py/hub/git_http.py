@@ -3,8 +3,6 @@
 https://git-scm.com/docs/git-http-backend and https://git-scm.com/docs/http-protocol
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

@@ -1,7 +1,5 @@
 """GraphQL answers: what was asked for, cut out of all that there is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 https://spec.graphql.org/October2021/
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +25,7 @@ class Field(NamedTuple):
     name: str
     alias: str
     arguments: Mapping[str, object]
-    fields: tuple[Field, ...]
+    fields: "tuple[Field, ...]"
     on_type: str = ""
 
 

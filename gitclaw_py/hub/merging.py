@@ -3,8 +3,6 @@
 https://docs.github.com/rest/pulls/pulls#merge-a-pull-request
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from gitclaw_py.hub.bare import Commit, GitFailedError, RefMove, Signature

@@ -4,8 +4,6 @@ Only a browser on this machine that opened the page itself is served: the name i
 machine's, and a form has to bring the token that stands in it.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What is done with pull requests: opened, and kept up with their branch."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from gitclaw_py.hub.bare import ZERO, RefMove

@@ -1,7 +1,5 @@
 """One HTTP request: read, given to the API, to git or to the pages, answered, and noted in the log."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import time

@@ -1,7 +1,5 @@
 """What is done with reviews. Each function is one deed: the change, and the events of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The reviews of one repository's pull requests: values, and the book they are kept in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

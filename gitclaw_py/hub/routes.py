@@ -1,7 +1,5 @@
 """The table of operations: who may call what, and who answers it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The issues and pull requests of one repository: values, and the book they are kept in."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

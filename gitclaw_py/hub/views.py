@@ -1,7 +1,5 @@
 """What a thread's page shows, apart from how the hub keeps it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

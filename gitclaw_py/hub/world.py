@@ -1,7 +1,5 @@
 """All that the hub knows, behind one lock, and the events that leave it."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +26,7 @@ class Doer(NamedTuple):
     is_quiet: bool = False
 
     @classmethod
-    def of(cls, token: Token) -> Doer:
+    def of(cls, token: Token) -> "Doer":
         """The one who holds a token."""
         return cls(token.account, token.starts_nothing)
 

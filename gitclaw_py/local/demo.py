@@ -1,7 +1,5 @@
 """The demonstration: a thread on a GitHub of this machine, played and printed, or left open to be tried by hand."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

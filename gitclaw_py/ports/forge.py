@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from gitclaw_py.ports.engine import Move, Repository, Store
+from gitclaw_py.ports.engine import Repository, Store
+from gitclaw_py.ports.values import Move
 
 if TYPE_CHECKING:
     # Only named here: a command in a terminal loads nothing of the forge's.

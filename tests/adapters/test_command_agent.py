@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitclaw_py.adapters.command_agent import CommandAgent
-from gitclaw_py.ports import Ran
+from gitclaw_py.ports.engine import Ran
 
 KEPT = "the secret of this process"
 

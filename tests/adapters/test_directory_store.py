@@ -8,7 +8,7 @@ import pytest
 
 from gitclaw_py.adapters.directory_store import DirectoryStore
 from gitclaw_py.core.state import State, Verb
-from gitclaw_py.ports import Move
+from gitclaw_py.ports.values import Move
 from tests.core.states import FIRST, created, edit, state, word
 
 WORD = word(Verb.APPLY, "1", commit="b" * 40)

@@ -13,7 +13,7 @@ from gitclaw_py.adapters.git_connection import GitConnection
 from gitclaw_py.errors import ConflictError, GitclawError, RefusedError
 from gitclaw_py.hub.handle import RepositoryHandle
 from gitclaw_py.hub.server import Hub
-from gitclaw_py.ports import Move
+from gitclaw_py.ports.values import Move
 from tests.sandbox import ENVIRONMENT
 
 MAIN, STATE, ZERO = "refs/heads/main", "refs/gitclaw/threads/1", "0" * 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitclaw_py.adapters.git_repository import opened
 from gitclaw_py.core.diffs import Entry, blob_id
-from gitclaw_py.ports import TreeChange
+from gitclaw_py.ports.values import TreeChange
 from tests.sandbox import Sandbox
 
 

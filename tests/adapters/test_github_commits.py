@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from gitclaw_py.core.diffs import Entry, blob_id
-from gitclaw_py.ports import Committed, Entries, Move
+from gitclaw_py.ports.forge import Committed, Entries
+from gitclaw_py.ports.values import Move
 from tests.adapters.github_world import DENIED, HANGS_UP, NEW, OLD, OTHER, ROOT, World, failing, working
 from tests.adapters.scripted_github import Says
 

@@ -10,7 +10,7 @@ import pytest
 
 from gitclaw_py.adapters.github_forge import GitHubForge
 from gitclaw_py.core.thread import Account, Comment, Level, PullRequest
-from gitclaw_py.ports import Forge
+from gitclaw_py.ports.forge import Forge
 from tests.adapters.github_world import (
     BROKEN,
     DENIED,

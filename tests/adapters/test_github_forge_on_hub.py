@@ -11,7 +11,8 @@ from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.thread import Account, Comment, Level
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.hub.server import Hub
-from gitclaw_py.ports import Entries, Move
+from gitclaw_py.ports.forge import Entries
+from gitclaw_py.ports.values import Move
 from tests.adapters.github_world import failing
 from tests.contracts.checked import checked
 

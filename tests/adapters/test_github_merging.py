@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from gitclaw_py.core.thread import Check, PullRequest
-from gitclaw_py.ports import Declined
+from gitclaw_py.ports.forge import Declined
 from tests.adapters.github_world import BROKEN, DENIED, HANGS_UP, NEW, OTHER, ROOT, World, failing, pull, working
 from tests.adapters.scripted_github import Says
 

@@ -12,7 +12,7 @@ from gitclaw_py.adapters.git_repository import opened
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.state import Proposal, State, proposed
 from gitclaw_py.core.suggestions import suggest
-from gitclaw_py.ports import TreeChange
+from gitclaw_py.ports.values import TreeChange
 from tests.sandbox import Sandbox, made
 
 _WORDS = [

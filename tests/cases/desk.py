@@ -18,7 +18,7 @@ from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.landing import Landed, Order, Stuck
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
-from gitclaw_py.ports import Ran
+from gitclaw_py.ports.engine import Ran
 from tests.cases.case import Step
 from tests.cases.oracle import Files, files_in
 from tests.sandbox import Sandbox

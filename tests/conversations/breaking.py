@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, cast
 
 from gitclaw_py.core.replies import marker
-from gitclaw_py.handlers.context import World
+from gitclaw_py.handlers.world import World
 from gitclaw_py.hub.faults import Fault, Faults
-from gitclaw_py.ports import Forge, Remote
+from gitclaw_py.ports.forge import Forge, Remote
 from tests.conversations.talk import BOT, Talk
 
 Around = Callable[[str, Callable[[], Any]], Any]

@@ -18,7 +18,7 @@ from gitclaw_py.cli import conversation
 from gitclaw_py.cli.outside import Outside
 from gitclaw_py.core.thread import Account
 from gitclaw_py.errors import GitclawError
-from gitclaw_py.handlers.context import World
+from gitclaw_py.handlers.world import World
 from gitclaw_py.hub.handle import RepositoryHandle
 from gitclaw_py.hub.server import Hub
 from gitclaw_py.hub.threads import Comment

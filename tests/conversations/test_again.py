@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitclaw_py.core.thread import Account
-from gitclaw_py.handlers.context import Pace, World
+from gitclaw_py.handlers.world import Pace, World
 from gitclaw_py.hub.anchors import Draft
 from gitclaw_py.hub.reviewing import Wanted
 from tests.conversations.breaking import answers, assert_said_once, watched

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitclaw_py.core.replies import marker
-from gitclaw_py.handlers.context import Pace, World
+from gitclaw_py.handlers.world import Pace, World
 from tests.conversations.breaking import KilledError, assert_said_once, watched
 from tests.conversations.talk import BOT, FILES, Talk, talking
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gitclaw_py.core.diffs import blob_id
-from gitclaw_py.handlers.context import World
-from gitclaw_py.ports import Move
+from gitclaw_py.handlers.world import World
+from gitclaw_py.ports.values import Move
 from tests.conversations.split import Split, without_progress
 from tests.conversations.talk import Talk, talking
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gitclaw_py.errors import InternalError
-from gitclaw_py.handlers.context import Pace
+from gitclaw_py.handlers.world import Pace
 from tests.conversations.breaking import watched
 from tests.conversations.split import Split, without_progress
 from tests.conversations.talk import AGENT, FILES, Talk, talking

@@ -14,7 +14,7 @@ from gitclaw_py.core.state import Decision, State, Status, statuses
 from gitclaw_py.errors import ConflictError
 from gitclaw_py.handlers.decide import apply, undo
 from gitclaw_py.handlers.landing import Landed, Order
-from gitclaw_py.ports import Move
+from gitclaw_py.ports.values import Move
 from tests.cli.thirty_lines import TEXT
 from tests.handlers.worlds import propose, world
 from tests.sandbox import Sandbox

@@ -14,7 +14,7 @@ from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
-from gitclaw_py.ports import Ran
+from gitclaw_py.ports.engine import Ran
 from tests.sandbox import Sandbox
 
 NOW = 1_700_000_000

@@ -18,7 +18,7 @@ from gitclaw_py.adapters.isolation import fences
 from gitclaw_py.adapters.isolation.box import Box
 from gitclaw_py.core.settings import AgentSettings, Isolation
 from gitclaw_py.errors import AgentError
-from gitclaw_py.ports import Ran
+from gitclaw_py.ports.engine import Ran
 
 KINDS = (Isolation.NAMESPACES, Isolation.BUBBLEWRAP, Isolation.LANDLOCK)
 INSIDE = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}

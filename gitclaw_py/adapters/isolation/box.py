@@ -1,7 +1,5 @@
 """Starting an agent in the strongest isolation that works here."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

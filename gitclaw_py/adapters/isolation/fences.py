@@ -3,8 +3,6 @@
 https://docs.kernel.org/userspace-api/landlock.html , https://docs.kernel.org/userspace-api/seccomp_filter.html
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import platform

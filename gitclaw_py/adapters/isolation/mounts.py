@@ -5,8 +5,6 @@ agent's through an id-mapped mount, and what the agent writes there is the bot's
 https://man7.org/linux/man-pages/man2/mount_setattr.2.html
 """
 
-from __future__ import annotations
-
 import os
 import struct
 from collections.abc import Mapping, Sequence

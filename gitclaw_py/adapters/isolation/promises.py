@@ -1,7 +1,5 @@
 """What a recipe promises, looked at from the inside by the very process that becomes the agent."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Which one is taken is never assumed: the process that becomes the agent looks wh
 recipe is tried where they do not.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

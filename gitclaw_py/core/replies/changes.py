@@ -1,7 +1,5 @@
 """What is said about a pull request's life: it is there, up to date, merged, closed; and about stopping a run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

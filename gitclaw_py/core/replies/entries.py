@@ -1,7 +1,5 @@
 """One suggestion as a folded entry of a comment: its patch hunk by hunk, shortened when there is no room."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Addresses of what the replies speak of."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

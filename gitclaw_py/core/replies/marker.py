@@ -3,8 +3,6 @@
 Whoever reads it trusts it only in comments of our own account.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

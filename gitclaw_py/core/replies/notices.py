@@ -1,7 +1,5 @@
 """Short replies about a command itself, a run under way, and what went wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

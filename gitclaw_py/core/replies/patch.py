@@ -5,8 +5,6 @@ the base. Where a comment cannot hold the bytes, the patch says what is wrong wi
 https://git-scm.com/docs/diff-format#_generating_patch_text_with_p
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#adding-a-job-summary
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Words that several replies share: numbers, files, changes, statuses, times."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ Written on its own, not by turning round what writes comments: it is what our co
 https://spec.commonmark.org/0.31.2/#fenced-code-blocks
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple

@@ -15,8 +15,6 @@ Should two comments have no line between them, only the upper one is kept. At la
 text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

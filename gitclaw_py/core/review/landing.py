@@ -1,7 +1,5 @@
 """Where the parts of a suggestion lie in the head of the pull request, or why they do not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -139,7 +137,7 @@ def _attributes(target: Target, names: Iterable[str]) -> Iterator[Refusal]:
             yield Refusal(name, target.suggestion, reason)
 
 
-def _misfits(s: Suggestion, texts: Sequence[str], found: Moved) -> Iterator[Refusal]:
+def _misfits(s: Suggestion, texts: Sequence[str], found: "Moved") -> Iterator[Refusal]:
     return (Refusal(texts[k], s, reason, line) for k, (reason, line) in sorted(found.misfits.items()))
 
 

@@ -3,8 +3,6 @@
 Whoever reads it trusts it only in comments of our own account.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

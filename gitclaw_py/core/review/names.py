@@ -1,7 +1,5 @@
 """The shortest names for parts of a suggestion: ``3``, ``3.1``, ``3.1a``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

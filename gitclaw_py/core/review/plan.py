@@ -1,7 +1,5 @@
 """What a plan of a review is: comments that say exactly what was proposed, and a reason for everything else."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

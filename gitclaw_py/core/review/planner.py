@@ -4,8 +4,6 @@ The plan is always for the head of the pull request. A proposal made from an old
 same ladder that applies it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ Comments go to lines of the new side that a hunk shows, changed or not, first an
 https://docs.github.com/en/rest/pulls/comments#create-a-review-comment-for-a-pull-request
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """From parts of one file to ranges of lines that comments can stand at: exact, apart, each in one hunk of the diff."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
