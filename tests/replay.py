@@ -30,11 +30,13 @@ from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.core import state_json
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
+from gitclaw_py.core.secrets import Watch
 from gitclaw_py.core.state import State
 from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.handlers import decide, suggest
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.landing import Landed, Order
+from gitclaw_py.handlers.watched import Watched
 from gitclaw_py.ports.engine import Agent, Workspaces
 from tests.borrowed import borrowing
 from tests.committed import CommitAgent, CommittedWorkspaces
@@ -82,7 +84,7 @@ class Replay:
             self._in_steps(context, commit, parent)
         self.report.counts["commits"] += 1
 
-    def _in_steps(self, context: Context, commit: str, parent: str) -> None:
+    def _in_steps(self, context: Watched, commit: str, parent: str) -> None:
         parts = _shuffled(_all_parts(context.store.load()), self._rng)
         some = parts[: self._rng.randint(1, len(parts))]
         done: list[str] = []
@@ -106,12 +108,12 @@ class Replay:
         else:
             self._undo_all(context, "steps", commit, parent)
 
-    def _undo_in_steps(self, context: Context, commit: str, parent: str) -> None:
+    def _undo_in_steps(self, context: Watched, commit: str, parent: str) -> None:
         for batch in _batches(_shuffled(_all_parts(context.store.load()), self._rng), self._rng):
             self._do(context, decide.undo, batch, "steps")
         self._check_tree("undo in any order gives the base", commit, parent, "steps")
 
-    def _undo_all(self, context: Context, branch: str, commit: str, parent: str) -> None:
+    def _undo_all(self, context: Watched, branch: str, commit: str, parent: str) -> None:
         while isinstance(decide.undo(context, [], Order((), branch=branch)), Landed):
             pass
         self._check_tree("undo of everything gives the base", commit, parent, branch)
@@ -156,17 +158,18 @@ class Replay:
     # -- the pieces --
 
     @contextmanager
-    def _context(self, thread: str, *, checked_out: bool) -> Iterator[tuple[Context, GitRepository]]:
+    def _context(self, thread: str, *, checked_out: bool) -> Iterator[tuple[Watched, GitRepository]]:
         with opened(self._sandbox.path, self._sandbox.environment) as repository:
             store = DirectoryStore(self._sandbox.path / ".gitclaw/state", thread)
             checkout = GitCheckout(repository) if checked_out else None
-            yield Context(repository, checkout, store, lambda: 0, "replay", self._noted), repository
+            context = Context(repository, checkout, store, lambda: 0, "replay", self._noted)
+            yield Watched(context, Watch()), repository
 
     def _noted(self, note: str) -> None:
         """Nothing is left unfinished here, so there is nothing to tell."""
         self.report.mismatches.append(note)
 
-    def _suggested(self, context: Context, workspaces: Workspaces, agent: Agent) -> State | None:
+    def _suggested(self, context: Watched, workspaces: Workspaces, agent: Agent) -> State | None:
         outcome = suggest.run(context, _REQUEST, workspaces, agent, lambda _seconds, _line: None)
         if isinstance(outcome, suggest.NothingProposed):
             return None
@@ -174,7 +177,7 @@ class Replay:
         self.report.counts["parts"] += len(_all_parts(outcome.state))
         return outcome.state
 
-    def _do(self, context: Context, verb: Callable[..., object], words: Sequence[str], branch: str) -> None:
+    def _do(self, context: Watched, verb: Callable[..., object], words: Sequence[str], branch: str) -> None:
         result = verb(context, words, Order((), branch=branch))
         if not isinstance(result, Landed):
             self.report.mismatches.append(f"{words} on {branch} did not land: {result!r}"[:400])

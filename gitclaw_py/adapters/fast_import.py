@@ -27,7 +27,7 @@ _AHEAD = 32
 """Blobs asked for before the first of them is read."""
 _REF = b"refs/heads/work"
 """A branch of the sealed git directory; it goes with it."""
-_NOT_FOUND = re.compile(rb"not found: M [0-7]+ ([0-9a-f]{40,64}) ")
+_NOT_FOUND = rb"not found: M [0-7]+ ([0-9a-f]{40,64}) "
 
 
 class FastImport:
@@ -172,7 +172,7 @@ class FastImport:
 
     def _fail(self) -> None:
         said = self._process.stderr.read() if self._process.stderr else b""
-        if lost := _NOT_FOUND.search(said):
+        if lost := re.search(_NOT_FOUND, said):
             raise missing_object(lost[1].decode())
         raise GitError(["fast-import"], self._process.wait(), said)
 

@@ -7,13 +7,10 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gitclaw_py.adapters.git_process import Git, GitError, Running, started
 from gitclaw_py.errors import InternalError, UsageError
-
-if TYPE_CHECKING:
-    from gitclaw_py.ports.values import Head
 
 _WHERE = (
     "rev-parse",
@@ -29,7 +26,7 @@ _PLAIN_BRANCH = re.compile(r"[A-Za-z0-9_/-]+")
 
 
 class Place(NamedTuple):
-    """A repository with its current commit, and the branch that was asked for, if it is there."""
+    """A repository with its current commit; ``branch`` is the one that was asked for, its ref and its commit."""
 
     git_directory: Path
     common: Path
@@ -38,7 +35,7 @@ class Place(NamedTuple):
     top: Path
     oid: str
     ref: str
-    branch: "Head | None"
+    branch: tuple[str, str] | None
 
 
 class Search(NamedTuple):
@@ -64,7 +61,7 @@ class Search(NamedTuple):
             raise _no_repository(self.directory, error.stderr) from error
         place = _read(answer, self.directory, has_branch=len(names) > 1)
         # A tag of such a name, and git would not say which of the two is meant.
-        return self._without_branch() if place.branch and place.branch.ref != names[1] else place
+        return self._without_branch() if place.branch and place.branch[0] != names[1] else place
 
     def _without_branch(self) -> Place:
         return search(self.directory, self.environment).found()
@@ -90,12 +87,10 @@ def branch_ref(name: str) -> str:
 
 
 def _read(answer: bytes, directory: Path, *, has_branch: bool) -> Place:
-    from gitclaw_py.ports.values import Head
-
     fields = answer.decode("utf-8", "surrogateescape").split("\n")
     git_directory, common, bare, inside, object_format, oid = fields[:6]
     names = 1 + has_branch
-    found = Head(fields[8], fields[6]) if has_branch else None
+    found = (fields[8], fields[6]) if has_branch else None
     ref, up = fields[5 + names], fields[5 + 2 * names]  # the way to the top; a bare repository has none
     if bare == "false" and inside == "true":
         raise UsageError(

@@ -53,7 +53,7 @@ class GitRepository:
         self.bare = place.bare
         self.common = place.common
         self._head = Head(place.ref, place.oid)
-        self._branch = place.branch
+        self._branch = Head(*place.branch) if place.branch else None
 
     def head(self) -> Head:
         """Where it was when it was opened."""

@@ -1,7 +1,5 @@
 """What the verbs share: one call with its adapters, and how outcomes are told."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import time
@@ -15,10 +13,8 @@ from gitclaw_py.adapters.directory_store import DirectoryStore
 from gitclaw_py.adapters.git_place import Search
 from gitclaw_py.adapters.git_repository import GitRepository, found
 from gitclaw_py.adapters.terminal import Terminal
-from gitclaw_py.cli.held import held
 from gitclaw_py.core import outcomes
 from gitclaw_py.core.policy import Rules
-from gitclaw_py.core.secrets import Watch
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo, Rejected
 from gitclaw_py.handlers.landing import Landed, Stuck
@@ -45,7 +41,7 @@ class Invocation(NamedTuple):
     context: Context
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> "Settings":
         """What the configuration file says: the one given, or the first in ``.gitclaw/``, ``.github/`` and the top.
 
         Raises:
@@ -102,13 +98,11 @@ def invocation(
         store = DirectoryStore(root / "state", thread, _rules(options, repository.directory))
         checkout = None if repository.bare else _checkout(repository)
         actor = environment.get("USER") or environment.get("LOGNAME") or pwd.getpwuid(os.getuid()).pw_name
-        context = Context(
-            repository, checkout, store, lambda: int(time.time()), actor, terminal.warn, Watch(held(environment))
-        )
+        context = Context(repository, checkout, store, lambda: int(time.time()), actor, terminal.warn)
         yield Invocation(options, command, environment, terminal, searching.directory, repository, store, context)
 
 
-def _checkout(repository: GitRepository) -> GitCheckout:
+def _checkout(repository: GitRepository) -> "GitCheckout":
     from gitclaw_py.adapters.git_checkout import GitCheckout
 
     return GitCheckout(repository)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from gitclaw_py.adapters.command_agent import CommandAgent, passed
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
-from gitclaw_py.cli.held import named
+from gitclaw_py.cli.held import held, named
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document
 from gitclaw_py.core import outcomes, render, usage
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.presets import PRESETS, Preset, invocation
+from gitclaw_py.core.secrets import Watch
 from gitclaw_py.core.settings import AgentSettings, Isolation, Settings, of_preset
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.status import document
@@ -21,6 +22,7 @@ from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers.landing import Landed, Stuck, current
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
 from gitclaw_py.handlers.texts import texts
+from gitclaw_py.handlers.watched import Watched
 from gitclaw_py.ports.engine import Agent, Ran
 
 if TYPE_CHECKING:
@@ -32,7 +34,10 @@ def suggest(call: Invocation) -> int:
     settings = call.settings
     request = _request(call, settings)
     agent, name = _agent(call, settings)
-    outcome = run(call.context, request, DirectoryWorkspaces(call.repository), agent, call.terminal.progress(name))
+    watch = Watch((*held(call.environment), *named(call.environment, settings.agent)))
+    outcome = run(
+        Watched(call.context, watch), request, DirectoryWorkspaces(call.repository), agent, call.terminal.progress(name)
+    )
     call.terminal.end_progress()
     for warning in outcome.warnings:
         call.terminal.warn(warning)
@@ -49,7 +54,6 @@ def _agent(call: Invocation, settings: Settings) -> tuple[Agent, str]:
     It runs as the person would run it, unless it is to be kept apart.
     """
     timeout, preset = call.options.timeout, PRESETS.get(call.options.agent or "")
-    call.context.watch.also(named(call.environment, settings.agent))
     if preset is None:
         name = os.path.basename(call.command[0]) if call.command else ""
         if not call.options.isolate:

@@ -10,9 +10,9 @@ from gitclaw_py.core.policy import is_of_workflows
 from gitclaw_py.core.state import Proposal, State
 from gitclaw_py.core.suggestions import SUBMODULE, Suggestion
 
-_BARE = re.compile(rb"[0-9A-Za-z_./][0-9A-Za-z_./+=@%-]*")
+_BARE = rb"[0-9A-Za-z_./][0-9A-Za-z_./+=@%-]*"
 _SHOWN = frozenset(range(0x20, 0x7F)) - set(b"'\\")
-_QUOTABLE = re.compile(rb"[ -&(-~]+")
+_QUOTABLE = rb"[ -&(-~]+"
 
 
 def command(state: State, s: Suggestion, remote: str | None = None) -> str | None:
@@ -41,9 +41,9 @@ def _sides(proposal: Proposal, paths: Iterable[bytes]) -> tuple[str, str]:
 
 def _quoted(path: bytes) -> str:
     """A name as a word of a shell: as it is, in quotes, or byte by byte as bash reads it."""
-    if _BARE.fullmatch(path):
+    if re.fullmatch(_BARE, path):
         return path.decode("ascii")
-    if _QUOTABLE.fullmatch(path):
+    if re.fullmatch(_QUOTABLE, path):
         return f"'{path.decode('ascii')}'"
     inside = (chr(byte) if byte in _SHOWN else f"\\{byte:03o}" for byte in path)
     return f"$'{''.join(inside)}'"

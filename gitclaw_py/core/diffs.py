@@ -15,7 +15,7 @@ from typing import NamedTuple
 from gitclaw_py.errors import InternalError
 
 _HUNK_BEGINS = b"\n@@ -"
-_HUNK = re.compile(_HUNK_BEGINS + rb"(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK = _HUNK_BEGINS + rb"(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@"
 _FILE = b"diff --git "
 _NOTHING = "000000"
 
@@ -129,9 +129,10 @@ def _blocks(patch: bytes) -> Iterator[tuple[Span, ...]]:
     if patch and not patch.startswith(_FILE):
         raise _unreadable("a patch does not begin where one should")
     position = seen = 0
+    hunks = re.compile(_HUNK)
     while position < len(patch):
         end = patch.find(b"\n" + _FILE, position) + 1 or len(patch)
-        found = _HUNK.findall(patch, position, end)
+        found = hunks.findall(patch, position, end)
         yield tuple([span(int(a), int(b or 1), int(c), int(d or 1)) for a, b, c, d in found])
         position = end
         seen += len(found)

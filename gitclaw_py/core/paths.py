@@ -18,10 +18,8 @@ _ORDINARY = re.compile(rb"[0-9A-Za-z._-]*[0-9A-Za-z_-]")
 _ORDINARY_PATH = re.compile(rb"%b(?:/%b)*" % (_ORDINARY.pattern, _ORDINARY.pattern))
 """All that names are made of nearly everywhere."""
 # https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file#naming-conventions
-_DEVICE = re.compile(
-    r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]) *(?:\..*)?", re.IGNORECASE
-)
-_SHORT = re.compile(r"[^.~]{1,6}~[0-9]{1,5}(?:\.[^.]{0,3})?")
+_DEVICE = r"(?i:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]) *(?:\..*)?"
+_SHORT = r"[^.~]{1,6}~[0-9]{1,5}(?:\.[^.]{0,3})?"
 _NOT_ON_WINDOWS = frozenset('\\:*?"<>|')
 _MOST, _DEEPEST = 4096, 64
 
@@ -90,6 +88,6 @@ def _oddity(name: str) -> str | None:
         return "a name that Windows reads as another one, or cannot have"
     if name != name.rstrip(" ."):
         return "a name that ends in a blank or a dot, which Windows drops"
-    if _DEVICE.fullmatch(name):
+    if re.fullmatch(_DEVICE, name):
         return "the name of a device on Windows"
-    return "a short name of Windows, which may be another file" if _SHORT.fullmatch(name) else None
+    return "a short name of Windows, which may be another file" if re.fullmatch(_SHORT, name) else None

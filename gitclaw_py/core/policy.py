@@ -194,11 +194,12 @@ def _steering() -> re.Pattern[bytes]:
     return re.compile(_any_of(STEERS), re.DOTALL)
 
 
-_NOTHING = Rules()
+NO_RULES = Rules()
+"""Those of a repository that says nothing."""
 
 
 @lru_cache(maxsize=20_000)
-def ruling(path: bytes, rules: Rules = _NOTHING) -> Ruling:
+def ruling(path: bytes, rules: Rules = NO_RULES) -> Ruling:
     """What may become of a change at a path."""
     if why := objection(path):
         return Ruling(Standing.BLOCKED, why)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_NEVER = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(?:/|\Z)")
+_NEVER = r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(?:/|\Z)"
 _LONGEST = 255
 
 
@@ -24,7 +24,7 @@ def is_branch(name: str) -> bool:
     """
     if not name or len(name) > _LONGEST or name == "@" or name[0] in "-./" or name[-1] in "./":
         return False
-    return _NEVER.search(name) is None
+    return re.search(_NEVER, name) is None
 
 
 def state_ref(thread: int) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.diffs import Entry, FileDiff, SameChange, Span
 from gitclaw_py.core.paths import objection
-from gitclaw_py.core.policy import Rules, Ruling, Standing, ruling, strictest
+from gitclaw_py.core.policy import NO_RULES, Rules, Ruling, Standing, ruling, strictest
 from gitclaw_py.core.scripts import Hunk, first_lines, new_hunk
 
 SYMLINK, SUBMODULE = "120000", "160000"
@@ -97,7 +97,7 @@ class Suggestion(NamedTuple):
 
     @property
     def _ruling(self) -> Ruling:
-        return self.ruling or _ruled(self, Rules())
+        return self.ruling or _ruled(self, NO_RULES)
 
     @property
     def is_renamed(self) -> bool:
@@ -247,12 +247,13 @@ def obstacle(path: bytes, old_path: bytes, old: Entry | None, new: Entry | None)
 def judged(s: Suggestion, rules: Rules) -> Suggestion:
     """The suggestion with what the policy of a repository says of it, where it is not what every policy says."""
     found = _ruled(s, rules)
-    return s._replace(ruling=None if found == _ruled(s, Rules()) else found)
+    ruling = None if rules == NO_RULES or found == _ruled(s, NO_RULES) else found
+    return s if s.ruling == ruling else s._replace(ruling=ruling)
 
 
 def _ruled(s: Suggestion, rules: Rules) -> Ruling:
     """A name that is there already is nobody's new one, however odd it is."""
-    there = rules._replace(portable=False)
+    there = rules._replace(portable=False) if rules.portable else rules
     found = ruling(s.path, rules if s.old is None or s.is_renamed else there)
     return strictest(found, ruling(s.old_path, there)) if s.is_renamed else found
 

@@ -13,56 +13,58 @@ import unicodedata
 from collections.abc import Iterator
 
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
-_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
+_BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 """What counts as a letter, a mark or a sign and shows as nothing."""
-_ODD = re.compile(r"[^\t -~]")
+_ODD = r"[^\t -~]"
 _SPACES = frozenset(("Zs",))
 _ALIKE = (
     "\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\u1c80-\u1c8f\u1d26-\u1d2b\u1f00-\u1fff\u2c80-\u2cff"
     "\u2de0-\u2dff\ua4d0-\ua4ff\ua640-\ua69f\uab65\uab70-\uabbf\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff"
 )
 """Greek, Cyrillic, Armenian, Cherokee, Coptic and Lisu, full-width Latin and letters of mathematics."""
-_FOREIGN = re.compile(f"[{_ALIKE}]")
-_WORD = re.compile(r"\w+")
-_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+_FOREIGN = f"[{_ALIKE}]"
+_WORD = r"\w+"
+_LATIN = "[A-Za-z\u00c0-\u024f]"
+# Most texts are ASCII: what is only looked for in others is compiled when the first of them comes.
 
 
 def visible(text: str) -> str:
     r"""``text`` with every control and invisible character as an escape such as ``\x1b`` or ``\u{202E}``."""
     if text.isascii():
         return _CONTROL.sub(lambda found: _escape(found[0]), text)
-    if text.isprintable() and not _BLANK.search(text):
+    if text.isprintable() and not re.search(_BLANK, text):
         return text
-    return _ODD.sub(lambda found: _escape(found[0]) if is_hidden(found[0]) else found[0], text)
+    return re.sub(_ODD, lambda found: _escape(found[0]) if is_hidden(found[0]) else found[0], text)
 
 
 def is_hidden(character: str) -> bool:
     """Whether a character shows as nothing, or acts on what stands around it."""
     if character.isprintable():
-        return _BLANK.fullmatch(character) is not None
+        return re.fullmatch(_BLANK, character) is not None
     return character != "\t" and unicodedata.category(character) not in _SPACES
 
 
 def as_code(text: str) -> str:
     r"""``visible``, and letters of another script in a word of Latin ones are escapes too: ``p\u{0430}ypal``."""
-    if text.isascii() or not _FOREIGN.search(text):
+    if text.isascii() or not re.search(_FOREIGN, text):
         return visible(text)
-    return visible(_WORD.sub(lambda word: _spelled(word[0]), text))
+    return visible(re.sub(_WORD, lambda word: _spelled(word[0]), text))
 
 
 def _spelled(word: str) -> str:
-    return _FOREIGN.sub(lambda found: _escape(found[0]), word) if _LATIN.search(word) else word
+    return re.sub(_FOREIGN, lambda found: _escape(found[0]), word) if re.search(_LATIN, word) else word
 
 
 def deceptive(text: str) -> Iterator[tuple[int, str]]:
     """What ``as_code`` would escape in a text of several lines: where it is, and the character; newlines are none."""
     if text.isascii() and not _CONTROL.search(text.replace("\n", "")):
         return
-    yield from ((found.start(), found[0]) for found in _ODD.finditer(text) if found[0] != "\n" and is_hidden(found[0]))
-    if not text.isascii() and _FOREIGN.search(text):
-        for word in _WORD.finditer(text):
-            if _LATIN.search(word[0]):
-                yield from ((word.start() + found.start(), found[0]) for found in _FOREIGN.finditer(word[0]))
+    odd = ((found.start(), found[0]) for found in re.finditer(_ODD, text))
+    yield from ((at, character) for at, character in odd if character != "\n" and is_hidden(character))
+    if not text.isascii() and re.search(_FOREIGN, text):
+        for word in re.finditer(_WORD, text):
+            if re.search(_LATIN, word[0]):
+                yield from ((word.start() + found.start(), found[0]) for found in re.finditer(_FOREIGN, word[0]))
 
 
 def inert(text: str) -> str:
@@ -72,11 +74,11 @@ def inert(text: str) -> str:
     https://docs.github.com/en/actions/how-tos/manage-workflow-runs/skip-workflow-runs
     """
     text = _TOLD.sub(lambda found: f"{found[0]} ", text)
-    return _SKIPS.sub(r"(\1)", text)
+    return re.sub(_SKIPS, r"(\1)", text) if "[" in text else text
 
 
 _TOLD = re.compile(r"@(?=[A-Za-z0-9_])|#(?=[0-9])|(?i:gh-)(?=[0-9])|:(?=//)|(?i:\bskip-checks)(?=:)|\*\*(?=\*NO_CI)")
-_SKIPS = re.compile(r"\[((?i:skip|ci|no|actions)[ -](?i:skip|ci|actions))\]")
+_SKIPS = r"\[((?i:skip|ci|no|actions)[ -](?i:skip|ci|actions))\]"
 
 
 def harmless(text: str) -> str:

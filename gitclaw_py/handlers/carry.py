@@ -35,6 +35,7 @@ from gitclaw_py.handlers.gather import Asked, Room
 from gitclaw_py.handlers.guard import ACTIONS_BOT
 from gitclaw_py.handlers.landing import Landed, Order, Stuck
 from gitclaw_py.handlers.texts import texts
+from gitclaw_py.handlers.watched import Watched
 from gitclaw_py.handlers.world import World
 from gitclaw_py.ports.engine import Repository
 
@@ -127,9 +128,10 @@ def decided(world: World, room: Room, turn: Turn, command: Apply | Reject | Undo
     return _told(world, turn, outcome, command)
 
 
-def context_of(world: World, room: Room, repository: Repository, author: Account) -> Context:
+def context_of(world: World, room: Room, repository: Repository, author: Account) -> Watched:
     """What the handlers of the engine work with: the clone, without files."""
-    return Context(repository, None, room.store, world.clock, author.login, world.note, world.watch)
+    context = Context(repository, None, room.store, world.clock, author.login, world.note)
+    return Watched(context, world.watch)
 
 
 def _order(room: Room, turn: Turn, command: Apply | Reject | Undo) -> Order:

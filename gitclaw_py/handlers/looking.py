@@ -8,7 +8,7 @@ from gitclaw_py.core.diffs import Entry, SameChange
 from gitclaw_py.core.secrets import added
 from gitclaw_py.core.suggestions import SUBMODULE, Kind, Suggestion, judged
 from gitclaw_py.core.visible import code_point, deceptive
-from gitclaw_py.handlers.context import Context
+from gitclaw_py.handlers.watched import Watched
 from gitclaw_py.ports.engine import Session
 from gitclaw_py.ports.values import TreeChange
 
@@ -25,7 +25,7 @@ class Withheld(NamedTuple):
     secret: str
 
 
-def secrets_in(context: Context, session: Session, change: TreeChange) -> Iterator[Withheld]:
+def secrets_in(context: Watched, session: Session, change: TreeChange) -> Iterator[Withheld]:
     """The files of a change that add a secret. What a file had before, or one that goes, is not new."""
     session.prefetch(list(change.writes))
     before = {path: entry for path in change.writes if _is_blob(entry := session.entry(path)) and entry}
@@ -60,7 +60,7 @@ def suggested(
             first += 1
 
 
-def looked_into(context: Context, session: Session, suggestions: Iterable[Suggestion]) -> Iterator[Suggestion]:
+def looked_into(context: Watched, session: Session, suggestions: Iterable[Suggestion]) -> Iterator[Suggestion]:
     """The suggestions with what was found in their contents, and what the policy says of their paths."""
     made = list(suggestions)
     gone = [s.old.oid for s in made if s.new is None and _is_blob(s.old) and s.old]

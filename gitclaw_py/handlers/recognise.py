@@ -48,7 +48,7 @@ def _there(world: World, room: Room, state: State) -> tuple[str, ...]:
     world.remote.start(SCRATCH, room.head)
     with world.remote.at(room.target.branch) as repository:
         context = context_of(world, room, repository, room.trigger.actor)
-        scratch = context._replace(store=ScratchStore(context.store))
+        scratch = context.keeping(ScratchStore(context.store))
         outcome = land(scratch, state, Order(pending, branch=SCRATCH, partial=True))
     if not isinstance(outcome, Landed):
         return ()

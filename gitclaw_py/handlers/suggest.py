@@ -22,6 +22,7 @@ from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
 from gitclaw_py.handlers.looking import Withheld, looked_into, secrets_in, suggested, without
+from gitclaw_py.handlers.watched import Watched
 from gitclaw_py.ports.engine import Agent, Ran, Session, Workspaces
 
 
@@ -102,7 +103,7 @@ class Suggested(NamedTuple):
 
 
 def run(
-    context: Context, request: Request, workspaces: Workspaces, agent: Agent, progress: Callable[[float, str], None]
+    context: Watched, request: Request, workspaces: Workspaces, agent: Agent, progress: Callable[[float, str], None]
 ) -> Suggested | NothingProposed:
     """Run the agent and record what it proposes.
 
@@ -141,7 +142,7 @@ def _check(name: str, ran: Ran, log: Path) -> None:
         raise AgentError("AGENT_FAILED", what, f"all it said is in {log}", ran.said)
 
 
-def record(context: Context, request: Request, work: Work) -> Suggested | NothingProposed:
+def record(context: Watched, request: Request, work: Work) -> Suggested | NothingProposed:
     """Record once more what a run left behind, where someone else was faster to change the state."""
     with context.repository.open(work.base) as session, context.store.lock():
         result = _recorded(context, request, session, work)
@@ -150,7 +151,7 @@ def record(context: Context, request: Request, work: Work) -> Suggested | Nothin
 
 @contextmanager
 def _worked(
-    context: Context,
+    context: Watched,
     request: Request,
     message: str,
     workspaces: Workspaces,
@@ -198,7 +199,7 @@ def _base(context: Context, request: Request) -> tuple[str, str | None, tuple[st
     )
 
 
-def _recorded(context: Context, request: Request, session: Session, work: Work) -> Suggested | NothingProposed:
+def _recorded(context: Watched, request: Request, session: Session, work: Work) -> Suggested | NothingProposed:
     state = recovered(context)
     diffs = context.repository.diff(work.base, work.commit)
     touched = _touched(context, request, work) if request.refines else set[bytes]()
@@ -294,7 +295,7 @@ def _known(state: State, replaced: Sequence[str]) -> dict[SameChange, int]:
 
 
 def _with_reasons(
-    context: Context, found: list[Suggestion], work: Work, folder: str
+    context: Watched, found: list[Suggestion], work: Work, folder: str
 ) -> tuple[list[Suggestion], tuple[str, ...]]:
     if work.ran.reasons is None:
         return found, work.warnings

@@ -17,12 +17,12 @@ from gitclaw_py.errors import AgentError, ConfigError, UsageError
 from gitclaw_py.handlers import audience, gather, suggest
 from gitclaw_py.handlers.audience import INCLUDE
 from gitclaw_py.handlers.carry import Receipt, Said, Turn, context_of, credit
-from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.gather import Room
 from gitclaw_py.handlers.landing import Landed, Order, land
 from gitclaw_py.handlers.scratch import SCRATCH, ScratchStore
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, Work
 from gitclaw_py.handlers.texts import texts
+from gitclaw_py.handlers.watched import Watched
 from gitclaw_py.handlers.world import World
 from gitclaw_py.ports.engine import Ran, Repository
 
@@ -133,7 +133,7 @@ def has_agent(room: Room) -> None:
 
 
 def requested(
-    world: World, room: Room, turn: Turn, job: Job, where: tuple[Context, str]
+    world: World, room: Room, turn: Turn, job: Job, where: tuple[Watched, str]
 ) -> tuple[Request, Sequence[str]]:
     """The run to be made, or made elsewhere, on a base, and the pending parts that it is about.
 
@@ -185,11 +185,11 @@ def _pending(state: State, words: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in pending if name in named)
 
 
-def _with_pending(world: World, context: Context, state: State, base: str) -> str | None:
+def _with_pending(world: World, context: Watched, state: State, base: str) -> str | None:
     """The base with all that is pending on it, in a commit that no branch of the forge will have."""
     world.remote.start(SCRATCH, base)
     order = Order(_pending(state, ()), branch=SCRATCH, partial=True)
-    outcome = land(context._replace(store=ScratchStore(context.store)), state, order)
+    outcome = land(context.keeping(ScratchStore(context.store)), state, order)
     return outcome.commit if isinstance(outcome, Landed) else None
 
 

@@ -13,11 +13,13 @@ from gitclaw_py.adapters.git_checkout import GitCheckout
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
+from gitclaw_py.core.secrets import Watch
 from gitclaw_py.core.state import State
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.landing import Landed, Order, Stuck
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
+from gitclaw_py.handlers.watched import Watched
 from gitclaw_py.ports.engine import Ran
 from tests.cases.case import Step
 from tests.cases.oracle import Files, files_in
@@ -64,11 +66,11 @@ class Desk:
     thread: str = "main"
 
     @contextmanager
-    def context(self) -> Iterator[tuple[Context, GitRepository]]:
+    def context(self) -> Iterator[tuple[Watched, GitRepository]]:
         """What a handler works with, as the repository is now."""
         with opened(self.sandbox.path, self.sandbox.environment) as repository:
             context = Context(repository, GitCheckout(repository), self.store, _now, "ada", _unexpected)
-            yield context, repository
+            yield Watched(context, Watch()), repository
 
     @property
     def store(self) -> DirectoryStore:

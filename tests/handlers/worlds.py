@@ -12,8 +12,10 @@ from gitclaw_py.adapters.git_checkout import GitCheckout
 from gitclaw_py.adapters.git_repository import GitRepository, opened
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
+from gitclaw_py.core.secrets import Watch
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.suggest import Base, NothingProposed, Request, Suggested, run
+from gitclaw_py.handlers.watched import Watched
 from gitclaw_py.ports.engine import Ran
 from tests.sandbox import Sandbox
 
@@ -41,14 +43,13 @@ def world(
     store: Callable[[Path, str], DirectoryStore] = DirectoryStore,
     checkout: Callable[[GitRepository], GitCheckout] = GitCheckout,
     notes: list[str] | None = None,
-) -> Iterator[Context]:
+) -> Iterator[Watched]:
     """A context for the repository of a sandbox."""
     with opened(sandbox.path, sandbox.environment) as repository:
         state = store(repository.directory / ".gitclaw" / "state", "main")
         files = None if repository.bare else checkout(repository)
-        yield Context(
-            repository, files, state, lambda: NOW, "ada", notes.append if notes is not None else lambda _: None
-        )
+        note = notes.append if notes is not None else lambda _: None
+        yield Watched(Context(repository, files, state, lambda: NOW, "ada", note), Watch())
 
 
 def propose(

@@ -44,11 +44,12 @@ def in_span(text: str, most: int = LONGEST_REASON) -> str:
 
 def in_fence(text: str, room: int) -> str:
     """All that was said, in one code block. At most ``room`` bytes; what is left out is said below it."""
+    said = len(text)
     text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4).strip("\n").rstrip()
     most = room - 100
     while True:
         lines = map(uncommanding, _folded([as_code(each) for each in clip(text, most).split("\n")]))
-        note = f"\n\n(shortened: {len(text):,} characters in all)" if len(text) > most else ""
+        note = f"\n\n(shortened: {said:,} characters in all)" if len(text) > most else ""
         shown = fence(lines, "text") + note
         if len(shown.encode("utf-8")) <= room:
             return shown

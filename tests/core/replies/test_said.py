@@ -60,7 +60,7 @@ def test_carriage_returns_end_lines_and_what_does_not_show_is_written_out() -> N
 def test_what_is_left_out_is_said_below_the_block() -> None:
     shown = in_fence("word " * 1_000, 500)
     assert len(shown.encode()) <= 500
-    assert shown.endswith("…\n```\n\n(shortened: 4,999 characters in all)")
+    assert shown.endswith("…\n```\n\n(shortened: 5,000 characters in all)")
 
 
 def test_no_line_of_a_block_commands_another_bot() -> None:
@@ -70,6 +70,8 @@ def test_no_line_of_a_block_commands_another_bot() -> None:
 
 @given(hostile, st.integers(200, 900))
 @example("`" * 900, 200)
+@example("a" * 101 + " ", 200)
+@example("a\t" * 60, 200)
 def test_an_answer_is_one_block_and_nothing_else(text: str, room: int) -> None:
     shown = in_fence(text, room)
     assert len(shown.encode()) <= room
