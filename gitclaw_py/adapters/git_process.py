@@ -69,7 +69,7 @@ _NO_HOOKS = (
     "advice.addEmbeddedRepo=false",
 )
 # No attribute of the tree takes part. https://git-scm.com/docs/gitattributes
-_PLAIN = "* -text -eol -ident -filter !diff !merge -working-tree-encoding -export-subst\n"
+_PLAIN = b"* -text -eol -ident -filter !diff !merge -working-tree-encoding -export-subst\n"
 _TEMPORARY = "/tmp"  # noqa: S108 - the folder made in it is new, and ours alone
 
 
@@ -214,7 +214,7 @@ def sealed_directory(object_format: str, environment: Mapping[str, str]) -> Iter
         extension = f"[extensions]\n\tobjectFormat = {object_format}\n" if extended else ""
         bare_directory(path, extension, version=int(extended))
         (path / "info").mkdir()
-        (path / "info/attributes").write_text(_PLAIN, encoding="ascii")
+        (path / "info/attributes").write_bytes(_PLAIN)
         yield path
 
 
@@ -228,7 +228,7 @@ def bare_directory(path: Path, more: str = "", *, version: int = 0) -> None:
         (path / folder).mkdir()
     config = f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n{more}"
     for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
-        (path / name).write_text(text, encoding="ascii")
+        (path / name).write_bytes(text.encode())
 
 
 @contextmanager

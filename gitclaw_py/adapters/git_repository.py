@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gitclaw_py.adapters.fast_import import FastImport
 from gitclaw_py.adapters.git_algorithms import TEXT, by_each, compare
 from gitclaw_py.adapters.git_place import Place, Search, branch_ref, search
-from gitclaw_py.adapters.git_process import Git, GitError, sealed_directory
+from gitclaw_py.adapters.git_process import Git, GitError, Running, sealed_directory, started
 from gitclaw_py.adapters.git_session import GitSession, ours
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.diffs import FileDiff, read_diff
@@ -53,6 +53,7 @@ class GitRepository:
         self.bare = place.bare
         self.common = place.common
         self._head = Head(place.ref, place.oid)
+        self._asked: Running | None = None
         self._branch = Head(*place.branch) if place.branch else None
 
     def head(self) -> Head:
@@ -79,10 +80,17 @@ class GitRepository:
         raise UsageError("UNKNOWN_REF", f"There is no branch {name}", "git branch lists the branches")
 
     @contextmanager
-    def open(self, commit: str) -> Iterator[GitSession]:
-        """Read the tree of ``commit``, and write on top of it."""
-        with FastImport(self.git) as fast_import:
-            yield GitSession(self.git, self.object_format, self.identities, fast_import, commit)
+    def open(self, commit: str, *, commits: bool = False) -> Iterator[GitSession]:
+        """Read the tree of ``commit``, and write on top of it; who ``commits`` is looked up meanwhile."""
+        if commits and "variables" not in self.__dict__:
+            self._asked = self._ask()
+        try:
+            with FastImport(self.git) as fast_import:
+                yield GitSession(self.git, self.object_format, self.identities, fast_import, commit)
+        finally:
+            if self._asked:
+                self._asked.ended()
+                self._asked = None
 
     def diff(self, old: str, new: str) -> list[FileDiff]:
         """The changes between two commits or trees, each file by the algorithm that needs the fewest lines.
@@ -147,9 +155,13 @@ class GitRepository:
     @cached_property
     def variables(self) -> dict[str, str]:
         """What ``git var -l`` says: the person's configuration and identity."""
-        lines = self.git.user("var", "-l").decode("utf-8", "surrogateescape").split("\n")
+        asked, self._asked = self._asked or self._ask(), None
+        lines = asked.finished().decode("utf-8", "surrogateescape").split("\n")
         # A name without a value is true. https://git-scm.com/docs/git-config#_syntax
         return dict((line if "=" in line else f"{line}=true").partition("=")[::2] for line in lines)
+
+    def _ask(self) -> Running:
+        return started(("var", "-l"), self.directory, self.git.user_environment())
 
     def identities(self) -> tuple[bytes, bytes]:
         """Author and committer, with the time, as git writes them into a commit.

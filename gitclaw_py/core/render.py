@@ -137,9 +137,9 @@ def _parts(s: Suggestion, found: dict[str, Status]) -> str:
 def progress_line(state: State) -> str:
     """``3 of 7 applied, 1 rejected, 3 pending``; counted in hunks too where a suggestion is partly decided."""
     found = statuses(state)
-    counts = progress(status_of(s, found) for s in state.suggestions)
-    line = _counted(counts)
-    mixed = any(len({found[name] for name in part_names(s)}) > 1 for s in state.suggestions)
+    of_each = [{found[name] for name in part_names(s)} for s in state.suggestions]
+    line = _counted(progress(map(overall, of_each)))
+    mixed = any(len(its) > 1 for its in of_each)
     return f"{line} (in parts: {_counted(progress(found.values()))})" if mixed else line
 
 

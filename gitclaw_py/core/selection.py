@@ -152,6 +152,8 @@ def _unknown(what: str, next_step: str) -> UsageError:
 def compact(state: State, parts: Iterable[str]) -> str:
     """The shortest way to name ``parts``: ranges of whole suggestions, and groups by their number."""
     wanted = set(parts)
+    if not wanted:
+        return ""
     names: list[str] = []
     run: list[int] = []
     for s in state.suggestions:

@@ -131,7 +131,8 @@ def part_names(suggestion: Suggestion) -> tuple[str, ...]:
     if suggestion.changes_mode:
         names.append(f"{number}.mode")
     for group in suggestion.groups:
-        names += group_parts(number, group)
+        # Nearly always it has one unit, and a call for each costs as much again.
+        names += (f"{number}.{group.number}",) if len(group.hunks) == 1 else group_parts(number, group)
     return tuple(names)
 
 

@@ -79,7 +79,7 @@ def land(context: Context, state: State, order: Order) -> Landed | Stuck:
     require_allowed(state, order.parts, order.lacks)
     head = context.repository.branch(order.branch) if order.branch else context.repository.head()
     parts, left = list(order.parts), list[PartFinding]()
-    with context.repository.open(head.oid) as session:
+    with context.repository.open(head.oid, commits=order.commits) as session:
         while True:
             plans = _planned(context, state, session, head, order._replace(parts=tuple(parts)))
             where, unplaced = _unplaced(plans)

@@ -54,8 +54,8 @@ class Repository(Protocol):
     def branch(self, name: str) -> Head:
         """Where the branch of that short name is."""
 
-    def open(self, commit: str) -> AbstractContextManager[Session]:
-        """Read the tree of ``commit``."""
+    def open(self, commit: str, *, commits: bool = False) -> AbstractContextManager[Session]:
+        """Read the tree of ``commit``; ``commits`` where a commit by the person is likely to follow."""
 
     def diff(self, old: str, new: str) -> list[FileDiff]:
         """The changes between two commits or trees, each file by the algorithm that needs the fewest lines."""
