@@ -10,6 +10,7 @@ from gitclaw_py.errors import BudgetError, ConfigError
 _HOUR, _DAY = 3_600, 86_400
 _LARGEST = 1 << 20
 _MOST_KEPT = 10_000
+_KEYS = frozenset(("version", "runs"))
 
 
 class Allowance(NamedTuple):
@@ -86,7 +87,7 @@ def load(data: bytes) -> tuple[Spent, ...]:
     """
     try:
         reader = Reader(parse(data, _LARGEST), None, "budget")
-        reader.only("version", "runs")
+        reader.only(_KEYS)
         if reader.at("version").whole() != 1:
             raise reader.wrong("is of another version")
         return reader.at("runs").each(_spent)

@@ -167,7 +167,7 @@ class _Reader(Reader):
     """A value of the document. Every field has to be there, also where it says nothing."""
 
     def bundle(self) -> Bundle:
-        self.only("version", *Bundle._fields)
+        self.only(frozenset(("version", *Bundle._fields)))
         if self.at("version").whole() != VERSION:
             raise self.wrong("is of another version of gitclaw")
         run, asked, agent = (self.at(name).that(_WORD.fullmatch, "a word") for name in ("run", "asked", "agent"))
@@ -177,7 +177,7 @@ class _Reader(Reader):
         return Bundle(run, self.at("thread").between(0, _LARGEST), asked, agent, works)
 
     def worked(self) -> Worked:
-        self.only(*Worked._fields)
+        self.only(frozenset(Worked._fields))
         worked = Worked(
             self.at("re").that(_WORD.fullmatch, "a word"),
             self.at("base").short(40),
@@ -199,7 +199,7 @@ class _Reader(Reader):
         return worked
 
     def usage(self) -> Usage:
-        self.only(*Usage._fields)
+        self.only(frozenset(Usage._fields))
         read, written = (self.given(name, lambda it: it.between(0, _LARGEST)) for name in ("read", "written"))
         dollars = self.given("dollars", lambda reader: reader.number(_DEAREST))
         return Usage(read, written, dollars)
@@ -209,7 +209,7 @@ class _Reader(Reader):
         return code.code(), what.line()
 
     def failure(self) -> Failure:
-        self.only(*Failure._fields)
+        self.only(frozenset(Failure._fields))
         what, next_step = self.at("what").line(), self.at("next_step").line()
         return Failure(self.at("code").code(), what, next_step, self.at("details").up_to(LINES, _Reader.line))
 

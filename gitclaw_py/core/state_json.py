@@ -29,6 +29,20 @@ MOST = 1 << 30
 _WITHOUT_IDS = 1
 """The version whose suggestions had no ids yet; it is read, and written as the present one."""
 _MODES = ("100644", "100755", "120000", "160000")
+_KEYS = {
+    kind: frozenset(keys.split())
+    for kind, keys in {
+        "state": "$schema version thread proposals suggestions decisions conversation",
+        "proposal": "number base commit apart at command exit_code mode risk score isolation",
+        "suggestion": "number id proposal kind path old_path old new hunks reason requires blocked secret hidden added"
+        " removed",
+        "group": "number parts reason",
+        "decision": "verb parts actor at reason commit branch replaced_by on_branch in_index in_files",
+        "conversation": "handled since keys replies",
+        "reply": "re bodies thread",
+    }.items()
+}
+"""What an object of each kind may have."""
 _PART = re.compile(r"[0-9]{1,9}(?:\.(?:[0-9]{1,9}[a-z]{0,9}|mode|rename))?").fullmatch
 
 Json = Any
@@ -204,7 +218,7 @@ class _Reader(Reader):
         if version not in (VERSION, _WITHOUT_IDS):
             why = f"is not the one this gitclaw reads ({VERSION}); use a newer gitclaw"
             raise UnreadableError(f"version {version}", why)
-        self.only("$schema", "version", "thread", "proposals", "suggestions", "decisions", "conversation")
+        self.only(_KEYS["state"])
         state = State(
             self.at("thread").text(),
             self.at("proposals").each(_Reader.proposal),
@@ -244,7 +258,7 @@ class _Reader(Reader):
         return found
 
     def conversation(self) -> Conversation:
-        self.only("handled", "since", "keys", "replies")
+        self.only(_KEYS["conversation"])
         return Conversation(
             self.at("handled").natural(),
             self.maybe("since", _Reader.text),
@@ -253,14 +267,12 @@ class _Reader(Reader):
         )
 
     def reply(self) -> Reply:
-        self.only("re", "bodies", "thread")
+        self.only(_KEYS["reply"])
         bodies = self.at("bodies").each(_Reader.text)
         return Reply(self.at("re").text(), bodies, self.maybe("thread", _Reader.natural))
 
     def proposal(self) -> Proposal:
-        self.only(
-            *("number", "base", "commit", "apart", "at", "command", "exit_code", "mode", "risk", "score", "isolation")
-        )
+        self.only(_KEYS["proposal"])
         number, at, exit_code, score = (self.at(k).whole() for k in ("number", "at", "exit_code", "score"))
         base, commit = (self.at(k).oid() for k in ("base", "commit"))
         mode, risk = (self.at(k).text() for k in ("mode", "risk"))
@@ -269,17 +281,14 @@ class _Reader(Reader):
         return Proposal(number, base, commit, at, command, exit_code, mode, risk, score, isolation, apart)
 
     def suggestion(self) -> Suggestion:
-        self.only(
-            *("number", "id", "proposal", "kind", "path", "old_path", "old", "new", "hunks"),
-            *("reason", "requires", "blocked", "secret", "hidden", "added", "removed"),
-        )
+        self.only(_KEYS["suggestion"])
         path = self.at("path").data()
         old_path = self.maybe("old_path", _Reader.data)
         old_path = path if old_path is None else old_path
         old, new = self.maybe("old", _Reader.entry), self.maybe("new", _Reader.entry)
         return Suggestion(
-            self.at("number").natural(),
-            self.at("proposal").natural(),
+            self.natural_at("number"),
+            self.natural_at("proposal"),
             self.at("kind").one_of(Kind),
             path,
             old_path,
@@ -289,34 +298,29 @@ class _Reader(Reader):
             self.maybe("reason", _Reader.text),
             self.some("requires", _Reader.natural),
             obstacle(path, old_path, old, new) or self.maybe("blocked", _Reader.text),
-            self.at("added").natural(),
-            self.at("removed").natural(),
+            self.natural_at("added"),
+            self.natural_at("removed"),
             self.maybe("secret", _Reader.text),
             self.maybe("hidden", _Reader.text),
         )
 
     def group(self) -> Group:
-        self.only("number", "parts", "reason")
-        return Group(
-            self.at("number").natural(), self.at("parts").each(_Reader.hunk), self.maybe("reason", _Reader.text)
-        )
+        self.only(_KEYS["group"])
+        return Group(self.natural_at("number"), self.at("parts").each(_Reader.hunk), self.maybe("reason", _Reader.text))
 
     def hunk(self) -> Hunk:
-        first, last, text = self.exactly(3)
-        start, end = first.natural(), last.whole()
+        self.has(3)
+        start, end = self.natural_at(0), self.natural_at(1)
         if end < start:
             raise self.wrong("ends before it starts")
-        return Hunk(start, end, tuple(split_lines(text.data())))
+        return Hunk(start, end, tuple(split_lines(self.at(2).data())))
 
     def entry(self) -> Entry:
         mode, oid = self.exactly(2)
         return Entry(mode.that(_MODES.__contains__, "the mode of a file"), oid.oid())
 
     def decision(self) -> Decision:
-        self.only(
-            *("verb", "parts", "actor", "at", "reason", "commit", "branch", "replaced_by"),
-            *("on_branch", "in_index", "in_files"),
-        )
+        self.only(_KEYS["decision"])
         return Decision(
             self.at("verb").one_of(Verb),
             self.at("parts").each(_Reader.part),

@@ -101,12 +101,12 @@ class Reader:
         """What to raise about this value."""
         return UnreadableError(self.place, why)
 
-    def only(self, *known: str) -> None:
+    def only(self, known: frozenset[str]) -> None:
         """See that it is an object that has no other keys."""
         if not isinstance(self._value, dict):
             raise self.wrong("is not an object")
-        if not self._value.keys() <= set(known):
-            unknown = min(self._value.keys() - set(known))
+        if not self._value.keys() <= known:
+            unknown = min(self._value.keys() - known)
             raise self.wrong(f"has an unknown key, {json.dumps(unknown[:50])}")
 
     @property
@@ -114,11 +114,20 @@ class Reader:
         """Whether it is null."""
         return self._value is None
 
-    def at(self, key: str) -> Self:
-        """The value at a key."""
-        if not isinstance(self._value, dict) or key not in self._value:
-            raise self.wrong(f"has no {key}")
-        return type(self)(self._value[key], self, key)
+    def at(self, key: str | int) -> Self:
+        """The value at a key of an object, or at an index of a list."""
+        try:
+            return type(self)(self._value[key], self, key)
+        except (LookupError, TypeError):
+            raise self.wrong(f"has no {key}") from None
+
+    def natural_at(self, key: str | int) -> int:
+        """``at(key).natural()``, with a reader only for what is wrong: there is a number for every hunk."""
+        try:
+            value = self._value[key]
+        except (LookupError, TypeError):
+            value = None
+        return value if type(value) is int and value >= 0 else self.at(key).natural()
 
     def maybe(self, key: str, read: Callable[[Self], _T]) -> _T | None:
         """What is read at a key, None where there is none."""
@@ -139,14 +148,17 @@ class Reader:
         kind = type(self)
         return tuple([read(kind(value, self, k)) for k, value in enumerate(self._value)])
 
-    def exactly(self, count: int) -> Sequence[Self]:
-        """The items of a list of that length."""
+    def has(self, count: int) -> None:
+        """See that it is a list of that length."""
         if not isinstance(self._value, list):
             raise self.wrong("is not a list")
         if len(self._value) != count:
             raise self.wrong(f"does not have {count} items")
-        kind = type(self)
-        return [kind(value, self, k) for k, value in enumerate(self._value)]
+
+    def exactly(self, count: int) -> Sequence[Self]:
+        """The items of a list of that length."""
+        self.has(count)
+        return [self.at(k) for k in range(count)]
 
     def whole(self) -> int:
         """A whole number."""
@@ -197,9 +209,9 @@ class Reader:
     def data(self) -> bytes:
         """Bytes: ``{"t": text}`` or ``{"b64": …}``."""
         try:
-            if self._value.keys() == {"t"}:
+            if len(self._value) == 1 and "t" in self._value:
                 return str.encode(self._value["t"], "utf-8")
-            if self._value.keys() == {"b64"}:
+            if len(self._value) == 1 and "b64" in self._value:
                 return binascii.a2b_base64(self._value["b64"], strict_mode=True)
         except (AttributeError, TypeError, UnicodeEncodeError, binascii.Error, ValueError) as error:
             raise self.wrong("is neither a text nor base64") from error
