@@ -84,14 +84,6 @@ class FastImport:
         mode, _, oid = line.split(b"\t", 1)[0].split(b" ")
         return Entry(mode.decode(), oid.decode())
 
-    def blob(self, oid: str) -> bytes:
-        """The content of a blob.
-
-        Raises:
-            ConflictError: ``INVALID_DIFF``: the repository no longer has it.
-        """
-        return next(self.blobs([oid]))
-
     def blobs(self, oids: Iterable[str]) -> Iterator[bytes]:
         """The contents of blobs, in order; the next ones are asked for while one is being used.
 
@@ -109,10 +101,22 @@ class FastImport:
                 return
             yield self._content(asked.popleft())
 
+    def there(self, oids: Sequence[str]) -> dict[str, bytes]:
+        """The contents of a few blobs, asked for at once; those that the repository does not have are left out."""
+        self._send(b"".join(b"cat-blob %s\n" % oid.encode() for oid in oids))
+        found = {oid: self._answer() for oid in oids}
+        return {oid: data for oid, data in found.items() if data is not None}
+
     def _content(self, oid: str) -> bytes:
+        data = self._answer()
+        if data is None:
+            raise missing_object(oid)
+        return data
+
+    def _answer(self) -> bytes | None:
         answer = self._line().split(b" ")
         if answer[1:] == [b"missing"]:
-            raise missing_object(oid)
+            return None
         data = self._answers.read(int(answer[2]))
         self._answers.read(1)
         return data

@@ -108,7 +108,7 @@ def compare(git: Git, comparisons: Sequence[Comparison]) -> dict[Comparison, Ali
     apart = git._replace(objects=git.sealed / "objects")
     options = ("-r", "-p", "--text", "--no-renames")
     answers = by_each(apart, ALGORITHMS, options, _stored(apart, comparisons), meanwhile=import_ahead)
-    scripts = {algorithm: read_numbered(diff) for algorithm, diff in answers.items()}
+    scripts = read_numbered(answers)
     return {c: alignment(c, _only(scripts, number)) for number, c in enumerate(comparisons)}
 
 

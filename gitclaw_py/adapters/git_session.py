@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from gitclaw_py.adapters.fast_import import FastImport
+from gitclaw_py.adapters.fast_import import FastImport, missing_object
 from gitclaw_py.adapters.git_process import Git
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.ports.values import TreeChange
 
+_AHEAD = 16
+"""Blobs that are held at once."""
 Identities = Callable[[], tuple[bytes, bytes]]
 """Author and committer, asked for only when a person's commit is made."""
 
@@ -26,6 +28,9 @@ class GitSession:
         self._fast_import = fast_import
         self._commit = commit
         self._entries: dict[bytes, Entry | None] = {}
+        self._expected: tuple[str, ...] = ()
+        self._places: dict[str, int] = {}
+        self._texts: dict[str, bytes] = {}
 
     def prefetch(self, paths: Sequence[bytes]) -> None:
         """Look all these paths up at once."""
@@ -37,9 +42,24 @@ class GitSession:
             self.prefetch([path])
         return self._entries[path]
 
+    def expect(self, oids: Iterable[str]) -> None:
+        """These blobs are likely to be read, in this order: some are asked for at once, so that none is waited for."""
+        self._places = {oid: place for place, oid in enumerate(dict.fromkeys(oids))}
+        self._expected = tuple(self._places)
+
     def text(self, oid: str) -> bytes:
-        """The content of a blob."""
-        return self._fast_import.blob(oid)
+        """The content of a blob.
+
+        Raises:
+            ConflictError: ``INVALID_DIFF``: the repository no longer has it.
+        """
+        if oid not in self._texts:
+            place = self._places.get(oid)
+            following = (oid,) if place is None else self._expected[place : place + _AHEAD]
+            self._texts = self._fast_import.there(following)
+        if oid not in self._texts:
+            raise missing_object(oid)
+        return self._texts[oid]
 
     def texts(self, oids: Iterable[str]) -> Iterator[bytes]:
         """The contents of blobs, in order."""

@@ -114,6 +114,23 @@ def paths_of(targets: Iterable[Target]) -> list[bytes]:
     return list(paths)
 
 
+def texts_of(targets: Sequence[Target], view: View) -> Iterator[str]:
+    """The blobs that a plan for ``targets`` reads, in its order, as far as that can be said before it is made."""
+    for target in _in_order_of_need(targets):
+        s = target.suggestion
+        entry = view.entry(s.path) or view.entry(s.old_path)
+        if s.groups and s.old and entry and not _is_taken_whole(target, entry):
+            yield from (s.old.oid, entry.oid)
+
+
+def _is_taken_whole(target: Target, entry: Entry) -> bool:
+    """Whether all hunks go into the file they were made for: what comes out is known already."""
+    s = target.suggestion
+    hunks = part_names(s)[-len(s.hunks) :]
+    fits = not target.undo and s.old is not None and entry.oid == s.old.oid
+    return fits and target.chosen.issuperset(hunks) and target.applied.isdisjoint(hunks)
+
+
 def plan(targets: Sequence[Target], view: View, alignments: Mapping[Comparison, Alignment]) -> Plan | list[Comparison]:
     """The plan, or the comparisons it still needs; with those answered, ask again."""
     planner = _Planner(view, alignments)
@@ -256,15 +273,14 @@ class _Planner:
         chosen = frozenset(k for k, name in enumerate(names) if name in target.chosen)
         if not chosen or s.old is None or s.new is None:
             return entry
-        applied = frozenset(k for k, name in enumerate(names) if name in target.applied)
-        left = applied - chosen if target.undo else applied | chosen
-        if entry.oid == s.old.oid and not applied and len(left) == len(names):
-            self._say_all(target, [names[k] for k in sorted(chosen)])
+        if _is_taken_whole(target, entry):
+            self._say_all(target, names)
             return entry._replace(oid=s.new.oid)
+        applied = frozenset(k for k, name in enumerate(names) if name in target.applied)
         base = tuple(split_lines(self._text(s.old.oid)))
         self._require_intact(s, base)
         change = Change(base, s.hunks, applied, chosen, target.undo, target.sure)
-        current = tuple(split_lines(self._text(entry.oid)))
+        current = base if entry.oid == s.old.oid else tuple(split_lines(self._text(entry.oid)))
         placed = place(change, current, self._alignments)
         if isinstance(placed, Comparison):
             self.wanted.append(placed)

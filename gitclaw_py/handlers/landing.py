@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitclaw_py.core import messages
 from gitclaw_py.core.alignment import Alignment, Comparison
-from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, plan, targets
+from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, plan, targets, texts_of
 from gitclaw_py.core.decisions import require_allowed
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.placing import Verdict
@@ -156,6 +156,7 @@ def _planned(context: Context, state: State, session: "Session", head: Head, ord
     work = _without(everywhere, on_branch)
     paths = paths_of(everywhere)
     session.prefetch(paths)
+    session.expect(texts_of(everywhere, session))
     branch = _settled(context, work, session) if order.commits else Plan()
     kept = [(part, messages.STAYS) for part in sorted(on_branch)]
     if context.checkout is None or head.ref != context.repository.head().ref:

@@ -41,6 +41,9 @@ class Session(View, Protocol):
     def prefetch(self, paths: Sequence[bytes]) -> None:
         """Look all these paths up at once."""
 
+    def expect(self, oids: Iterable[str]) -> None:
+        """These blobs are likely to be read, in this order."""
+
 
 class Repository(Protocol):
     """A git repository: its objects and refs. Never its index or working tree."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gitclaw_py.adapters.git_algorithms import _stored, by_each
 from gitclaw_py.adapters.git_repository import opened
-from gitclaw_py.core.alignment import Comparison
+from gitclaw_py.core.alignment import ALGORITHMS, Comparison, read_numbered
 from tests.sandbox import Sandbox
 
 
@@ -38,3 +39,21 @@ def test_each_comparison_is_answered_for_itself(repo: Sandbox) -> None:
         together = repository.compare([*asked, empty, same])
     assert together == alone
     assert [len(together[one].myers) for one in (*asked, empty, same)] == [1, 1, 1, 1, 0]
+
+
+_BLOCK = (b"  {\n", b"    a\n", b"  }\n", b"\n")
+_REPEATED = Comparison(_BLOCK * 5, (*_BLOCK * 2, b"  {\n", b"    b\n", *_BLOCK[2:], *_BLOCK * 3), _BLOCK * 6)
+"""Texts about which the algorithms do not agree."""
+
+
+def test_what_algorithms_say_alike_of_one_file_is_not_taken_for_what_they_say_of_another(repo: Sandbox) -> None:
+    repo.write(b"a.txt", b"a\n")
+    repo.commit()
+    asked = [_comparison(1), _REPEATED, _comparison(2), _comparison(1)._replace(changed=())]
+    with opened(repo.path, repo.environment) as repository:
+        apart = repository.git._replace(objects=repository.git.sealed / "objects")
+        sides = _stored(apart, asked)
+        answers = by_each(apart, ALGORITHMS, ("-r", "-p", "--text", "--no-renames"), sides)
+    together = read_numbered(answers)
+    assert together == {name: read_numbered({name: diff})[name] for name, diff in answers.items()}
+    assert len({tuple(sorted(found.items())) for found in together.values()}) > 1, "they agree: nothing is shown"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gitclaw_py.adapters.git_repository import opened
 from gitclaw_py.core.diffs import Entry, blob_id
+from gitclaw_py.errors import ConflictError
 from gitclaw_py.ports.values import TreeChange
 from tests.sandbox import Sandbox
 
@@ -24,3 +27,40 @@ def test_commits_on_top_of_nothing_have_their_own_files_and_no_parent(repo: Sand
     assert parents == ["", "", head]
     assert [repo.text("ls-tree", "--name-only", oid) for oid in (first, second)] == ["a.txt", "b.txt"]
     assert "c.txt" in repo.text("ls-tree", "--name-only", third).split("\n")
+
+
+def _texts(count: int) -> dict[str, bytes]:
+    texts = [b"text %d\n" % k * 3_000 for k in range(count)]
+    return {blob_id("sha1", text): text for text in texts}
+
+
+def _with(repo: Sandbox, texts: dict[str, bytes]) -> str:
+    for oid, text in texts.items():
+        repo.write(oid.encode(), text)
+    return repo.commit()
+
+
+@pytest.mark.parametrize("order", [1, -1, 7])
+def test_texts_that_were_expected_are_the_same_in_any_order(repo: Sandbox, order: int) -> None:
+    texts = _texts(50)
+    head = _with(repo, texts)
+    oids = list(texts)
+    asked = [oids[k * order % len(oids)] for k in range(len(oids))]
+    with opened(repo.path, repo.environment) as repository, repository.open(head) as session:
+        session.expect([*oids, *oids])
+        assert [session.text(oid) for oid in asked] == [texts[oid] for oid in asked]
+        session.expect([])
+        assert session.text(oids[0]) == texts[oids[0]]
+
+
+def test_only_who_reads_a_text_that_is_gone_is_told_so(repo: Sandbox) -> None:
+    texts = _texts(5)
+    head = _with(repo, texts)
+    gone, *rest = list(texts)
+    (repo.path / ".git/objects" / gone[:2] / gone[2:]).unlink()
+    with opened(repo.path, repo.environment) as repository, repository.open(head) as session:
+        session.expect([*rest[:2], gone, *rest[2:]])
+        assert [session.text(oid) for oid in rest] == [texts[oid] for oid in rest]
+        assert session.entry(rest[0].encode()) == Entry("100644", rest[0])
+        with pytest.raises(ConflictError, match=gone):
+            session.text(gone)
