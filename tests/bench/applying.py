@@ -202,7 +202,10 @@ def _checked_out(one: Applying, bench: Bench, files: int) -> list[Row]:
 
 
 def processes(folder: Path, count: int, branch: str | None, *, break_index: bool = False) -> list[str]:
-    """The git commands of an application; with ``break_index``, of one that would fail if it read the index."""
+    """The git commands of an application, sorted, since some begin at once.
+
+    With ``break_index``, of one that would fail if it read the index.
+    """
     sandbox = repositories.made_of(folder / "repo", 2 * count)
     sandbox.git("reset", "-q", "--hard")
     one = prepared(sandbox, folder, 2 * count)
@@ -212,7 +215,7 @@ def processes(folder: Path, count: int, branch: str | None, *, break_index: bool
     if branch:
         one.limit(count, branch)()
         assert sandbox.tree(branch) == sandbox.tree("limit")
-    return commands
+    return sorted(commands)
 
 
 def counted(bench: Bench) -> list[Row]:
