@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TextIO
 
-from gitclaw_py.core.render import Paint, coloured, plain, safe
+from gitclaw_py.core.paint import Paint, coloured, plain, safe
 from gitclaw_py.core.visible import harmless
 
 _WIDTH = 80

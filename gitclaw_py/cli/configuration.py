@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitclaw_py.adapters.terminal import Terminal
-from gitclaw_py.core import render
 from gitclaw_py.core.onboarding import PLACES
+from gitclaw_py.core.paint import safe
 from gitclaw_py.core.settings import DEFAULT, Settings
 from gitclaw_py.errors import ConfigError, UsageError
 
@@ -75,7 +75,7 @@ def run(options: Namespace, environment: Mapping[str, str], terminal: Terminal) 
         return 0
     terminal.say(f"{here.shown or 'No suggestions.json here'}: what holds, and where it comes from\n")
     width = max(len(one.key) for one in every)
-    values = [_clipped(render.safe(json.dumps(one.value, ensure_ascii=False))) for one in every]
+    values = [_clipped(safe(json.dumps(one.value, ensure_ascii=False))) for one in every]
     across = max(map(len, values))
     for one, value in zip(every, values, strict=True):
         terminal.say(f"{one.key:<{width}}  {value:<{across}}  {one.origin}".rstrip())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gitclaw_py.adapters.git_place import search
 from gitclaw_py.adapters.terminal import Terminal
-from gitclaw_py.core import render
+from gitclaw_py.core.paint import safe
 from gitclaw_py.errors import GitclawError
 
 _ON_THE_FORGE = ("run", "work", "publish")
@@ -71,5 +71,5 @@ def tell_error(error: GitclawError, terminal: Terminal, *, as_json: bool) -> Non
             }
         )
     else:
-        said = [f"{error.code}: {render.safe(error.what)}.", *(f"  {line}" for line in error.details)]
+        said = [f"{error.code}: {safe(error.what)}.", *(f"  {line}" for line in error.details)]
         terminal.note("\n".join([*said, f"Next: {error.next_step}"]))

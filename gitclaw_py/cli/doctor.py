@@ -16,8 +16,8 @@ from gitclaw_py.cli.configuration import found
 from gitclaw_py.core import diagnosis
 from gitclaw_py.core.diagnosis import Finding, Machine, Seen, Site, Verdict
 from gitclaw_py.core.onboarding import PLACES
+from gitclaw_py.core.paint import safe
 from gitclaw_py.core.presets import COMMAND, PRESETS
-from gitclaw_py.core.render import safe
 from gitclaw_py.core.settings import AgentSettings, Network, Settings
 from gitclaw_py.errors import ConfigError, GitclawError
 

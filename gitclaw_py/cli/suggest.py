@@ -12,6 +12,7 @@ from gitclaw_py.cli.held import held, named
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, outcome_document
 from gitclaw_py.core import outcomes, render, usage
 from gitclaw_py.core.modes import Mode
+from gitclaw_py.core.paint import safe
 from gitclaw_py.core.presets import PRESETS, Preset, invocation
 from gitclaw_py.core.secrets import Watch
 from gitclaw_py.core.settings import AgentSettings, Isolation, Settings, of_preset
@@ -174,9 +175,9 @@ def _shown(call: Invocation, outcome: Suggested, settings: Settings) -> Iterator
     because = ", ".join(outcome.assessment.because)
     yield (
         paint("bold", f"Proposal P{outcome.proposal.number}: {count} suggestion{'s' if count > 1 else ''}")
-        + f" on {render.safe(call.repository.head().name)}@{outcomes.short(outcome.proposal.base)}"
+        + f" on {safe(call.repository.head().name)}@{outcomes.short(outcome.proposal.base)}"
         + f" · risk {outcome.assessment.level}"
-        + (f" ({render.safe(because)})\n" if because else "\n")
+        + (f" ({safe(because)})\n" if because else "\n")
     )
     look = render.Look(paint, settings.show_rationale, call.terminal.width)
     yield render.table(state, outcome.suggestions, look) + "\n"

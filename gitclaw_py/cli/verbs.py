@@ -9,9 +9,10 @@ from typing import assert_never
 from gitclaw_py.adapters.git_place import Search
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.cli.invocation import CONFLICT, Invocation, invocation, outcome_document
-from gitclaw_py.core import outcomes, render
+from gitclaw_py.core import outcomes
 from gitclaw_py.core.messages import Credit
 from gitclaw_py.core.number_words import with_reason
+from gitclaw_py.core.paint import safe
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import statuses
 from gitclaw_py.core.suggestions import part_names
@@ -37,7 +38,9 @@ def _status(call: Invocation) -> int:
     elif not state.suggestions:
         call.terminal.say(outcomes.nothing_to_do(state, call.other_threads()))
     else:
-        call.terminal.say(f"Thread {render.safe(state.thread)}: {render.progress_line(state)}\n")
+        call.terminal.say(f"Thread {safe(state.thread)}: {outcomes.progress_line(state)}\n")
+        from gitclaw_py.core import render
+
         look = render.Look(call.terminal.paint, _shows_reasons(call), call.terminal.width)
         call.terminal.say(render.table(state, state.suggestions, look))
     return 0
@@ -55,6 +58,7 @@ def _shows_reasons(call: Invocation) -> bool:
 
 
 def _show(call: Invocation) -> int:
+    from gitclaw_py.core import render
     from gitclaw_py.core.status import document
     from gitclaw_py.handlers.texts import texts
 
@@ -138,7 +142,7 @@ def _reject(call: Invocation) -> int:
     if words and not numbers:
         next_step = f'name numbers first, or say all: gitclaw reject all "{" ".join(words)}"'
         raise UsageError("USAGE", f"{words[0]} is no number of a suggestion", next_step)
-    outcome = decide.reject(call.context, numbers, render.safe(reason) or None)
+    outcome = decide.reject(call.context, numbers, safe(reason) or None)
     return _told(call, outcome, undo=False)
 
 

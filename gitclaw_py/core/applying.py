@@ -108,8 +108,9 @@ def paths_of(targets: Iterable[Target]) -> list[bytes]:
     paths: dict[bytes, None] = {}
     for target in targets:
         s = target.suggestion
+        makes_room = s.old is None or s.new is None or s.is_renamed
         for path in {s.path, s.old_path}:
-            paths.update(dict.fromkeys(folders(path)))
+            paths.update(dict.fromkeys(folders(path) if makes_room else ()))
             paths[path] = None
     return list(paths)
 

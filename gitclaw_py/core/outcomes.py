@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from gitclaw_py.core.applying import NOT_THERE, OVERLAP, PartFinding
+from gitclaw_py.core.paint import Paint, safe
 from gitclaw_py.core.placing import Verdict
-from gitclaw_py.core.render import Paint, progress_line, safe
 from gitclaw_py.core.selection import compact
-from gitclaw_py.core.state import State, Status, status_of, statuses
+from gitclaw_py.core.state import Progress, State, Status, overall, progress, status_of, statuses
 from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.visible import visible_bytes, visible_path
 
@@ -45,6 +45,22 @@ def landed(
         there = _named(branch) if commits else FILES
         yield f"{before}: {'not' if undo else 'already'} {'on' if commits else 'in'} {there}."
     yield progress_line(state)
+
+
+def progress_line(state: State) -> str:
+    """``3 of 7 applied, 1 rejected, 3 pending``; counted in hunks too where a suggestion is partly decided."""
+    found = statuses(state)
+    of_each = [{found[name] for name in part_names(s)} for s in state.suggestions]
+    line = _counted(progress(map(overall, of_each)))
+    mixed = any(len(its) > 1 for its in of_each)
+    return f"{line} (in parts: {_counted(progress(found.values()))})" if mixed else line
+
+
+def _counted(counts: Progress) -> str:
+    pieces = [f"{counts.applied} of {counts.total} applied", f"{counts.rejected} rejected"]
+    if counts.replaced:
+        pieces.append(f"{counts.replaced} replaced")
+    return ", ".join([*pieces, f"{counts.pending} pending"])
 
 
 def kept(parts: Iterable[tuple[str, str]]) -> Iterator[str]:

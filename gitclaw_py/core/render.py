@@ -1,18 +1,15 @@
-"""Everything that is said in a terminal, as functions from values to text."""
+"""Suggestions in a terminal: the list of them, and their diffs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from gitclaw_py.core import by_hand
+from gitclaw_py.core.paint import Paint
 from gitclaw_py.core.scripts import Hunk, split_lines
-from gitclaw_py.core.state import Progress, State, Status, last_word, overall, progress, status_of, statuses
+from gitclaw_py.core.state import State, Status, last_word, overall, progress, status_of, statuses
 from gitclaw_py.core.suggestions import SYMLINK, Group, Kind, Suggestion, group_parts, part_names
-from gitclaw_py.core.visible import visible, visible_bytes, visible_path
+from gitclaw_py.core.visible import visible_bytes, visible_path
 
-Paint = Callable[[str, str], str]
-"""From a style and a text to the text in that style."""
-
-_STYLES = {"red": "31", "green": "32", "yellow": "33", "cyan": "36", "bold": "1", "dim": "2"}
 _BLANK = "·"
 _CONTEXT = 2
 _LEAST = 16
@@ -29,16 +26,6 @@ _WORDS = {
 }
 _MARKS = {Status.PENDING: " ", Status.APPLIED: "✓", Status.REJECTED: "✗", Status.REPLACED: "→"}
 _COLOURS = {Status.PENDING: "bold", Status.APPLIED: "green", Status.REJECTED: "red", Status.REPLACED: "dim"}
-
-
-def coloured(style: str, text: str) -> str:
-    """For a terminal."""
-    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if text else text
-
-
-def plain(style: str, text: str) -> str:  # noqa: ARG001 - the other side of ``coloured``
-    """For a pipe."""
-    return text
 
 
 class Look(NamedTuple):
@@ -132,22 +119,6 @@ def _parts(s: Suggestion, found: dict[str, Status]) -> str:
         return names
     rejected = f", {counts.rejected} rejected" if counts.rejected else ""
     return f"{names} ({counts.applied} of {counts.total} applied{rejected})"
-
-
-def progress_line(state: State) -> str:
-    """``3 of 7 applied, 1 rejected, 3 pending``; counted in hunks too where a suggestion is partly decided."""
-    found = statuses(state)
-    of_each = [{found[name] for name in part_names(s)} for s in state.suggestions]
-    line = _counted(progress(map(overall, of_each)))
-    mixed = any(len(its) > 1 for its in of_each)
-    return f"{line} (in parts: {_counted(progress(found.values()))})" if mixed else line
-
-
-def _counted(counts: Progress) -> str:
-    pieces = [f"{counts.applied} of {counts.total} applied", f"{counts.rejected} rejected"]
-    if counts.replaced:
-        pieces.append(f"{counts.replaced} replaced")
-    return ", ".join([*pieces, f"{counts.pending} pending"])
 
 
 class Showing(NamedTuple):
@@ -285,8 +256,3 @@ def _marked(mark: str, line: bytes, style: str, paint: Paint) -> str:
 def _text(line: bytes) -> str:
     text = visible_bytes(line.removesuffix(b"\n")).replace("\t", "    ")
     return text if line.endswith(b"\n") else text + " (no newline at the end)"
-
-
-def safe(text: str) -> str:
-    """Text from elsewhere, fit for a line of output."""
-    return visible(" ".join(text.split()))

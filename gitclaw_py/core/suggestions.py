@@ -107,7 +107,7 @@ class Suggestion(NamedTuple):
     @property
     def changes_mode(self) -> bool:
         """Whether a plain file becomes executable, or stops being it."""
-        return bool(self.old and self.new and self.old.is_regular and self.old.mode != self.new.mode)
+        return bool(self.old and self.new and self.old.mode != self.new.mode and self.old.is_regular)
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
@@ -131,8 +131,12 @@ def part_names(suggestion: Suggestion) -> tuple[str, ...]:
     if suggestion.changes_mode:
         names.append(f"{number}.mode")
     for group in suggestion.groups:
+        shown, hunks, _ = group
         # Nearly always it has one unit, and a call for each costs as much again.
-        names += (f"{number}.{group.number}",) if len(group.hunks) == 1 else group_parts(number, group)
+        if len(hunks) == 1:
+            names.append(f"{number}.{shown}")
+        else:
+            names += group_parts(number, group)
     return tuple(names)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gitclaw_py.adapters.git_history import log
 from gitclaw_py.adapters.terminal import Terminal
-from gitclaw_py.core.render import safe
+from gitclaw_py.core.paint import safe
 from gitclaw_py.core.thread import Account
 from gitclaw_py.errors import InternalError, UsageError
 from gitclaw_py.hub.actions import ActionsRunner, Workflow

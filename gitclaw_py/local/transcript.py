@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from gitclaw_py.core.render import Paint
+from gitclaw_py.core.paint import Paint
 from gitclaw_py.core.visible import visible
 
 _SUMMARY = re.compile(r"<details><summary>(?P<text>.*)</summary>")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gitclaw_py.core.render import Paint
+from gitclaw_py.core.paint import Paint
 from gitclaw_py.core.review.blocks import suggestion_blocks
 from gitclaw_py.core.review.plan import WORDS, Comment, Plan
 from gitclaw_py.core.visible import visible_path
