@@ -15,7 +15,7 @@ from gitclaw_py.core.number_words import with_reason
 from gitclaw_py.core.paint import safe
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import statuses
-from gitclaw_py.core.suggestions import part_names
+from gitclaw_py.core.suggestions import with_parts
 from gitclaw_py.errors import ConfigError, UsageError
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, current
@@ -64,7 +64,7 @@ def _show(call: Invocation) -> int:
 
     state = current(call.context)
     parts = resolve(state, call.options.numbers).parts
-    chosen = [s for s in state.suggestions if set(part_names(s)).intersection(parts)]
+    chosen = with_parts(state.suggestions, parts)
     if call.as_json:
         wanted = {s.number for s in chosen}
         call.terminal.say_json([s for s in document(state)["suggestions"] if s["number"] in wanted])

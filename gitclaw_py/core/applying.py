@@ -11,7 +11,7 @@ from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.placing import Change, Finding, Verdict, place
 from gitclaw_py.core.scripts import splice, split_lines
-from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, Suggestion, folders, part_names
+from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, Suggestion, folders, part_names, with_parts
 from gitclaw_py.errors import ConflictError
 
 TREE = "040000"
@@ -96,10 +96,9 @@ def targets(
     """One target for each suggestion that has a chosen part; ``sure`` answers the guards, see ``placing.Change``."""
     wanted, done = set(chosen), set(applied)
     found = []
-    for s in suggestions:
-        names = set(part_names(s))
-        if mine := names & wanted:
-            found.append(Target(s, frozenset(mine), frozenset(names & done), undo, sure))
+    for s in with_parts(suggestions, wanted):
+        names = frozenset(part_names(s))
+        found.append(Target(s, names & wanted, names & done, undo, sure))
     return found
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State
-from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.core.suggestions import Suggestion, with_parts
 from gitclaw_py.core.visible import inert, visible, visible_path
 from gitclaw_py.errors import ConflictError
 
@@ -36,8 +36,7 @@ def proposal_message(number: int, command: Sequence[str]) -> str:
 def landing_message(state: State, parts: Sequence[str], *, undo: bool, credit: Credit) -> str:
     """The message of the commit that applies ``parts``, or takes them back."""
     numbers = compact(state, parts)
-    chosen = set(parts)
-    touched = [s for s in state.suggestions if not chosen.isdisjoint(part_names(s))]
+    touched = with_parts(state.suggestions, parts)
     first = credit.subject or _subject(numbers, touched, undo=undo)
     if credit.title is not None:
         from gitclaw_py.core import conventional  # only for what was asked for in a thread of the forge

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.number_words import SPACED, TERM
 from gitclaw_py.core.state import State
-from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names
+from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names, with_parts
 from gitclaw_py.errors import UsageError
 
 _JOINED = re.compile(r"(?<=[0-9a-z,]) +(?:and|&) +(?=[0-9])")
@@ -53,7 +53,8 @@ def resolve(state: State, words: Sequence[str]) -> Chosen:
         for part, alone in _parts(state, term):
             named[part] = named.get(part, False) or alone
     left_out = {part for term in excluded.split() for part, _ in _parts(state, term)}
-    ordered = [part for s in state.suggestions for part in part_names(s) if part in named and part not in left_out]
+    chosen = with_parts(state.suggestions, named.keys() - left_out)
+    ordered = [part for s in chosen for part in part_names(s) if part in named and part not in left_out]
     return Chosen(tuple(ordered), frozenset(part for part in ordered if named[part]))
 
 
@@ -152,18 +153,16 @@ def _unknown(what: str, next_step: str) -> UsageError:
 def compact(state: State, parts: Iterable[str]) -> str:
     """The shortest way to name ``parts``: ranges of whole suggestions, and groups by their number."""
     wanted = set(parts)
-    if not wanted:
-        return ""
     names: list[str] = []
     run: list[int] = []
-    for s in state.suggestions:
-        of_it = part_names(s)
-        if wanted.issuperset(of_it):
+    for s in with_parts(state.suggestions, wanted):
+        whole = wanted.issuperset(part_names(s))
+        if run and not (whole and s.number == run[-1] + 1):
+            names += _as_range(run)
+            run = []
+        if whole:
             run.append(s.number)
-            continue
-        names += _as_range(run)
-        run = []
-        if not wanted.isdisjoint(of_it):
+        else:
             names += _partly(s, wanted)
     return ", ".join([*names, *_as_range(run)])
 

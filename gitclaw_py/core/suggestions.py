@@ -140,6 +140,13 @@ def part_names(suggestion: Suggestion) -> tuple[str, ...]:
     return tuple(names)
 
 
+def with_parts(suggestions: Iterable[Suggestion], parts: Iterable[str]) -> list[Suggestion]:
+    """The suggestions that have one of the parts."""
+    wanted = set(parts)
+    numbers = {int(part.partition(".")[0]) for part in wanted}
+    return [s for s in suggestions if s.number in numbers and not wanted.isdisjoint(part_names(s))]
+
+
 def group_parts(number: int, group: Group) -> tuple[str, ...]:
     """The names of a group's smallest units: ``3.1``, or ``3.1a``, ``3.1b`` and so on."""
     shown = f"{number}.{group.number}"
@@ -251,8 +258,8 @@ def obstacle(path: bytes, old_path: bytes, old: Entry | None, new: Entry | None)
 
 def judged(s: Suggestion, rules: Rules) -> Suggestion:
     """The suggestion with what the policy of a repository says of it, where it is not what every policy says."""
-    found = _ruled(s, rules)
-    ruling = None if rules == NO_RULES or found == _ruled(s, NO_RULES) else found
+    found = None if rules == NO_RULES else _ruled(s, rules)
+    ruling = None if found is None or found == _ruled(s, NO_RULES) else found
     return s if s.ruling == ruling else s._replace(ruling=ruling)
 
 

@@ -12,7 +12,7 @@ from gitclaw_py.core.replies.wording import clipped_path, commit_link, footer, n
 from gitclaw_py.core.review import mark
 from gitclaw_py.core.review.plan import WORDS, Comment, Fallback, Plan, Rest
 from gitclaw_py.core.state import State, Status, statuses
-from gitclaw_py.core.suggestions import part_names
+from gitclaw_py.core.suggestions import part_names, with_parts
 
 _ANNOTATIONS = 10
 """As many of a kind as GitHub shows of one step."""
@@ -91,7 +91,7 @@ def recognised(
 ) -> tuple[str, ...]:
     """People took suggestions without us: with the button, in a batch, or by hand; ``who`` pushed, if that is known."""
     found = statuses(state)
-    touched = [s for s in state.suggestions if set(part_names(s)).intersection(parts)]
+    touched = with_parts(state.suggestions, parts)
     left = [part for s in touched for part in part_names(s) if found[part] is Status.PENDING]
     by = f", pushed by {code(who)}" if who else ""
     blocks = [
