@@ -13,16 +13,19 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gitclaw_py.adapters.git_process import Git, GitError, quoted
+from gitclaw_py.adapters.git_process import Git, GitError, quoted, remove_folder
 from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.core.applying import TREE
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, folders
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import ConflictError, InternalError
-from gitclaw_py.ports.engine import Session
 from gitclaw_py.ports.values import Seen
+
+if TYPE_CHECKING:
+    from gitclaw_py.ports.engine import Session
 
 _DIFF = ("diff", "--raw", "-z", "--no-renames", "--ignore-submodules=all", "--no-ext-diff")
 _FEW = 500
@@ -292,9 +295,8 @@ class GitCheckout:
 
     def unstage(self) -> None:
         """Remove what was staged."""
-        import shutil
-
-        shutil.rmtree(self._new, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            remove_folder(self._new)
 
     def _path(self, path: bytes) -> bytes:
         return os.path.join(os.fsencode(self._git.directory), path)

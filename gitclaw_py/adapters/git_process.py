@@ -242,7 +242,7 @@ def private_folder(environment: Mapping[str, str], name: str = "git") -> Iterato
     try:
         yield path
     finally:
-        _remove(path)
+        remove_folder(path)
 
 
 def _made(parent: str, name: str) -> Path:
@@ -255,10 +255,16 @@ def _made(parent: str, name: str) -> Path:
         return path
 
 
-def _remove(path: Path) -> None:
+def remove_folder(path: Path) -> None:
+    """Remove a folder of ours and all that is in it, links but not what they lead to.
+
+    As ``shutil.rmtree`` does, whose import costs 3 ms of every command.
+    """
+    if path.is_symlink():
+        raise NotADirectoryError(path)
     for folder, folders, files in os.walk(path, topdown=False):
         for name in files:
             os.unlink(os.path.join(folder, name))
-        for name in folders:
-            os.rmdir(os.path.join(folder, name))
+        for place in (os.path.join(folder, name) for name in folders):
+            os.unlink(place) if os.path.islink(place) else os.rmdir(place)
     path.rmdir()

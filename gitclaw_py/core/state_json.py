@@ -26,6 +26,7 @@ from gitclaw_py.errors import ConfigError
 SCHEMA = f"urn:gitclaw:schema:state:{VERSION}"
 MOST = 1 << 30
 """Bytes of a document, where nobody says less."""
+_LONG = 1 << 20
 _WITHOUT_IDS = 1
 """The version whose suggestions had no ids yet; it is read, and written as the present one."""
 _MODES = ("100644", "100755", "120000", "160000")
@@ -102,6 +103,8 @@ def load(data: bytes, most: int = MOST) -> State:
     Raises:
         ConfigError: ``CONFIG_INVALID``, with the place that cannot be read.
     """
+    if len(data) > _LONG:
+        import hashlib  # noqa: F401 - OpenSSL is five times as fast, which is worth loading it by now
     try:
         return _Reader(parse(data, most), None, "state").state()
     except UnreadableError as error:

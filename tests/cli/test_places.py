@@ -355,3 +355,32 @@ def test_help_and_version_bring_nothing_heavy(words: list[str]) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True)
     modules = set(json.loads(done.stdout.rpartition("[")[2].join(["[", ""]).replace("'", '"')))
     assert not modules & (HEAVY | {"subprocess", "json", "dataclasses"})
+
+
+PROBE = """
+import sys
+compiled = []
+def heard(event, told):
+    if event == "compile" and told[1] == "<string>" and not bytes(told[0]).startswith(b"lambda _cls"):
+        compiled.append(told[0])
+sys.addaudithook(heard)
+from gitclaw_py.cli import main
+code = main(sys.argv[1:])
+print(sorted(sys.modules), compiled, sep="\\n")
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize("words", [["apply", "1", "--branch", "other"], ["reject", "1"], ["apply", "1", "--json"]])
+def test_a_decision_brings_nothing_that_it_does_not_need(thread: Sandbox, words: list[str]) -> None:
+    """OpenSSL, the protocols and every annotation of a named tuple that Python compiles again cost milliseconds."""
+    thread.git("branch", "other")
+    thread.suggest("echo new > new.txt")
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *words], cwd=thread.path, env=thread.environment, capture_output=True, check=True
+    )
+    *_, modules, compiled = done.stdout.decode().strip().split("\n")
+    assert compiled == "[]"
+    unneeded = {"_hashlib", "dataclasses", "inspect", "shutil", "tempfile", "gitclaw_py.core.render"}
+    assert not (HEAVY | unneeded).intersection(json.loads(modules.replace("'", '"')))
+    assert "gitclaw_py.core.secrets" not in modules

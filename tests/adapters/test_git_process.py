@@ -1,0 +1,32 @@
+"""Folders of our own, that go without a trace and take nothing else with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitclaw_py.adapters.git_process import private_folder, remove_folder
+
+
+def test_a_folder_goes_with_its_links_and_not_with_what_they_lead_to(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    (kept / "in").mkdir(parents=True)
+    (kept / "in/file").write_bytes(b"kept")
+    with private_folder({"TMPDIR": str(tmp_path)}) as folder:
+        (folder / "a/b").mkdir(parents=True)
+        (folder / "a/b/file").write_bytes(b"gone")
+        (folder / "a/link").symlink_to(kept)
+        (folder / "link").symlink_to(kept / "in/file")
+        (folder / "nowhere").symlink_to(tmp_path / "nothing")
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+    assert (kept / "in/file").read_bytes() == b"kept"
+
+
+def test_a_link_is_no_folder_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept/file").write_bytes(b"kept")
+    (tmp_path / "link").symlink_to(tmp_path / "kept")
+    with pytest.raises(NotADirectoryError):
+        remove_folder(tmp_path / "link")
+    assert (tmp_path / "kept/file").read_bytes() == b"kept"
