@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitclaw_py.core import state_json
+from gitclaw_py.core.digests import digest
 from gitclaw_py.core.policy import Rules
 from gitclaw_py.core.state import Decision, State, judged
 from gitclaw_py.errors import ConfigError
@@ -111,9 +112,7 @@ def _folder_name(thread: str) -> str:
     """A thread's name as one folder name, different for different names on every file system."""
     name = "".join(c if c in _PLAIN else "".join(f"%{byte:02x}" for byte in os.fsencode(c)) for c in thread)
     if len(name) > _LONGEST:
-        import hashlib  # 5 ms that nearly no name needs
-
-        name = f"{name[:_LONGEST]}-{hashlib.sha256(os.fsencode(thread)).hexdigest()[:16]}"
+        name = f"{name[:_LONGEST]}-{digest('sha256')(os.fsencode(thread)).hexdigest()[:16]}"
     return "%2e" + name[1:] if name.startswith(".") else name
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
+from gitclaw_py.core.digests import digest
 from gitclaw_py.errors import InternalError
 
 _HUNK_BEGINS = b"\n@@ -"
@@ -50,11 +51,10 @@ def blob_id(object_format: str, data: bytes) -> str:
 
     https://git-scm.com/book/en/v2/Git-Internals-Git-Objects
     """
-    import hashlib  # 5 ms that most commands do not need
-
-    digest = hashlib.new(object_format, b"blob %d\0" % len(data), usedforsecurity=False)
-    digest.update(data)
-    return digest.hexdigest()
+    made = digest(object_format)(b"blob %d\0" % len(data))
+    made.update(data)
+    found: str = made.hexdigest()
+    return found
 
 
 SameChange = tuple[bytes, bytes, Entry | None, Entry | None]

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gitclaw_py.core.diffs import Entry
+from gitclaw_py.core.digests import prefer_fast
 from gitclaw_py.core.identity import suggestion_id
 from gitclaw_py.core.refnames import is_branch, is_oid
 from gitclaw_py.core.scripts import Hunk, split_lines
@@ -104,7 +105,7 @@ def load(data: bytes, most: int = MOST) -> State:
         ConfigError: ``CONFIG_INVALID``, with the place that cannot be read.
     """
     if len(data) > _LONG:
-        import hashlib  # noqa: F401 - OpenSSL is five times as fast, which is worth loading it by now
+        prefer_fast()
     try:
         return _Reader(parse(data, most), None, "state").state()
     except UnreadableError as error:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, require_few
 from gitclaw_py.core.decisions import to_reject
 from gitclaw_py.core.diffs import SameChange
+from gitclaw_py.core.digests import prefer_fast
 from gitclaw_py.core.messages import Credit, proposal_message
 from gitclaw_py.core.modes import Conduct, Mode, conduct
 from gitclaw_py.core.reasons import explained, read_reasons
@@ -120,6 +121,7 @@ def run(
     if request.replaces:
         resolve(state, request.replaces)
     message = proposal_message(len(state.proposals) + 1, request.command)
+    prefer_fast()
     with _worked(context, request, message, workspaces, agent, progress) as (session, work), context.store.lock():
         result = _recorded(context, request, session, work)
     if isinstance(result, NothingProposed) and not result.repeated:

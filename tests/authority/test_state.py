@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -16,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitclaw_py import config
-from gitclaw_py.core import identity, seal, state_json, strict_json
+from gitclaw_py.core import seal, state_json, strict_json
 from gitclaw_py.core.identity import suggestion_id
 from gitclaw_py.core.state import State, Verb, decided
 from gitclaw_py.errors import ConfigError
@@ -101,21 +98,6 @@ def test_row_15_ids_follow_from_the_change_and_not_from_the_number(before: State
         assert suggestion_id("a" * 40, s._replace(number=s.number + 7, reason="another")) == same
         assert suggestion_id("b" * 40, s) != same
         assert suggestion_id("a" * 40, s._replace(path=s.path + b"x")) != same
-
-
-@given(st.binary(max_size=5_000))
-def test_row_15_ids_are_the_same_whoever_computes_them(data: bytes) -> None:
-    own = import_module(identity._OWN).sha256(data).hexdigest()
-    assert own == hashlib.sha256(data).hexdigest() == identity.sha256()(data).hexdigest()
-
-
-@pytest.mark.parametrize("own", [identity._OWN, "none_of_python"])
-def test_row_15_python_has_its_own_or_openssl_is_loaded(own: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identity, "_OWN", own)
-    monkeypatch.delitem(sys.modules, "hashlib")
-    found = identity.sha256.__wrapped__()
-    assert found(b"a").hexdigest() == hashlib.sha256(b"a").hexdigest()
-    assert ("hashlib" in sys.modules) == (own == "none_of_python")
 
 
 def test_row_15_pieces_cannot_be_shifted_between_fields() -> None:

@@ -15,6 +15,7 @@ from gitclaw_py.adapters.git_repository import _TREES
 from gitclaw_py.cli import RARELY
 from gitclaw_py.core import state_json
 from gitclaw_py.core.diffs import blob_id, read_diff
+from gitclaw_py.core.digests import prefer_fast
 from gitclaw_py.core.identity import suggestion_id
 from gitclaw_py.core.scripts import splice, split_lines
 from gitclaw_py.core.state import Proposal, State, proposed
@@ -91,6 +92,7 @@ def _suggested(diff: bytes, blobs: Blobs) -> State:
 def measured(bench: Bench) -> list[Row]:
     """The rows of G6."""
     rarely_collected()
+    prefer_fast()  # as a suggestion does
     count = 500 if bench.quick else 4000
     hunks = 3 * count
     folder = bench.scratch("parse")

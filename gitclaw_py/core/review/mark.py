@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from gitclaw_py.core.digests import digest
 from gitclaw_py.core.review.landing import Unit
 from gitclaw_py.core.suggestions import group_parts
 
@@ -60,14 +61,13 @@ class Fingerprints:
 
     def of(self, path: bytes, text: Sequence[bytes], units: Iterable[Unit]) -> str:
         """The fingerprint of a comment; to be asked once for each, top to bottom."""
-        import hashlib  # 5 ms that most commands do not need
-
-        digest = hashlib.sha256()
+        made = digest("sha256")(b"")
         for unit in units:
             key = (path, b"".join(text[unit.hunk.start : unit.hunk.end]), b"".join(unit.hunk.lines))
             for piece in (*key, b"%d" % self._order(unit)):
-                digest.update(b"%d\0%b" % (len(piece), piece))
-        return digest.hexdigest()[:32]
+                made.update(b"%d\0%b" % (len(piece), piece))
+        found: str = made.hexdigest()[:32]
+        return found
 
     def _order(self, unit: Unit) -> int:
         """How many parts before it in its suggestion put the same lines in the place of as many."""
