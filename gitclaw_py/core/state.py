@@ -124,6 +124,10 @@ class State(NamedTuple):
 
     def suggestion(self, number: int) -> Suggestion | None:
         """The suggestion with that number."""
+        # They are in the order of their numbers, from 1, and none is missing unless someone wrote the state by hand.
+        expected = self.suggestions[number - 1] if 0 < number <= len(self.suggestions) else None
+        if expected and expected.number == number:
+            return expected
         return next((s for s in self.suggestions if s.number == number), None)
 
     def proposal(self, number: int) -> Proposal:
