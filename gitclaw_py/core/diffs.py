@@ -46,6 +46,9 @@ class Entry(NamedTuple):
         return self.mode.startswith("100")
 
 
+_new_entry: Callable[[tuple[str, str]], Entry] = partial(tuple.__new__, Entry)
+
+
 def blob_id(object_format: str, data: bytes) -> str:
     """The id git gives a blob; ``object_format`` is ``sha1`` or ``sha256``.
 
@@ -79,6 +82,11 @@ class FileDiff(NamedTuple):
         return self[:4]
 
 
+_new_diff: Callable[[tuple[bytes, bytes, Entry | None, Entry | None, tuple[Span, ...]]], FileDiff] = partial(
+    tuple.__new__, FileDiff
+)
+
+
 def span(start: int, count: int, new_start: int, new_count: int) -> Span:
     """The ranges an ``@@`` line means; a count of 0 stands for "after that line"."""
     old = start - 1 if count else start
@@ -109,9 +117,9 @@ def _diffs(raw: bytes, blocks: Iterator[tuple[Span, ...]]) -> Iterator[FileDiff]
         old_mode, new_mode, old_oid, new_oid, status = head[1:].decode("ascii").split(" ")
         old_path = next(fields)
         path = next(fields) if status[0] in "RC" else old_path
-        old = None if old_mode == _NOTHING else Entry(old_mode, old_oid)
-        new = None if new_mode == _NOTHING else Entry(new_mode, new_oid)
-        yield FileDiff(path, old_path, old, new, _spans_of(old, new, blocks))
+        old = None if old_mode == _NOTHING else _new_entry((old_mode, old_oid))
+        new = None if new_mode == _NOTHING else _new_entry((new_mode, new_oid))
+        yield _new_diff((path, old_path, old, new, _spans_of(old, new, blocks)))
 
 
 def _spans_of(old: Entry | None, new: Entry | None, blocks: Iterator[tuple[Span, ...]]) -> tuple[Span, ...]:

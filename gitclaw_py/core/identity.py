@@ -6,7 +6,7 @@ from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.digests import digest
 from gitclaw_py.core.suggestions import Suggestion
 
-_HEAD = b"gitclaw suggestion 1\n%b\n%d:%b %d:%b\n%b\n%b\n"
+_HEAD = b"gitclaw suggestion 1\n%b\n%d:%b %d:%b\n%b\n"
 _HUNK = b"%d %d %d %d:%b"
 """Names and texts have their length before them: no two suggestions are the same line."""
 
@@ -14,8 +14,8 @@ _HUNK = b"%d %d %d %d:%b"
 def suggestion_id(base: str, suggestion: Suggestion) -> str:
     """The SHA-256 of what it changes: base, paths, modes, blobs and hunks."""
     path, old_path = suggestion.path, suggestion.old_path
-    sides = _side(suggestion.old), _side(suggestion.new)
-    pieces = [_HEAD % (base.encode(), len(path), path, len(old_path), old_path, *sides)]
+    sides = f"{_side(suggestion.old)}\n{_side(suggestion.new)}".encode()
+    pieces = [_HEAD % (base.encode(), len(path), path, len(old_path), old_path, sides)]
     for number, hunks, _ in suggestion.groups:
         for start, end, lines in hunks:
             text = b"".join(lines)
@@ -24,5 +24,5 @@ def suggestion_id(base: str, suggestion: Suggestion) -> str:
     return found
 
 
-def _side(entry: Entry | None) -> bytes:
-    return " ".join(entry).encode() if entry else b""
+def _side(entry: Entry | None) -> str:
+    return " ".join(entry) if entry else ""

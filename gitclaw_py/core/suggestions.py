@@ -186,21 +186,13 @@ def suggest(
     for diff, oids in zip(new, wanted, strict=True):
         number = numbers[diff.path]
         groups = _groups(diff, islice(texts, len(oids))) if oids else ()
-        added, removed = _counted(diff.spans)
-        yield Suggestion(
-            number,
-            proposal,
-            _kind(diff, groups),
-            diff.path,
-            diff.old_path,
-            diff.old,
-            diff.new,
-            groups,
-            requires=needs.get(number, ()),
-            stopped=obstacle(diff.path, diff.old_path, diff.old, diff.new),
-            added=added,
-            removed=removed,
-        )
+        yield _made(diff, number, proposal, groups, needs.get(number, ()))
+
+
+def _made(diff: FileDiff, number: int, proposal: int, groups: tuple[Group, ...], needed: tuple[int, ...]) -> Suggestion:
+    path, old_path, old, new, spans = diff
+    what = (number, proposal, _kind(diff, groups), path, old_path, old, new, groups)
+    return Suggestion(*what, None, needed, obstacle(path, old_path, old, new), *_counted(spans))
 
 
 def _numbers(diffs: Sequence[FileDiff], first: int, known: Mapping[SameChange, int]) -> dict[bytes, int]:
@@ -225,6 +217,9 @@ def _counted(spans: Iterable[Span]) -> tuple[int, int]:
 
 
 def _kind(diff: FileDiff, groups: tuple[Group, ...]) -> Kind:
+    moved = Kind.RENAME if diff.path != diff.old_path else None
+    if groups:  # they are of text, in a plain file that stays one
+        return moved or Kind.MODIFY
     old, new = diff.old, diff.new
     modes = (old and old.mode, new and new.mode)
     if SUBMODULE in modes:
@@ -235,15 +230,7 @@ def _kind(diff: FileDiff, groups: tuple[Group, ...]) -> Kind:
         return Kind.SYMLINK
     if old is None:
         return Kind.CREATE
-    return _kind_of_edit(diff, same=old.oid == new.oid, text=bool(groups))
-
-
-def _kind_of_edit(diff: FileDiff, *, same: bool, text: bool) -> Kind:
-    if diff.path != diff.old_path:
-        return Kind.RENAME
-    if same:
-        return Kind.MODE
-    return Kind.MODIFY if text else Kind.BINARY
+    return moved or (Kind.MODE if old.oid == new.oid else Kind.BINARY)
 
 
 def obstacle(path: bytes, old_path: bytes, old: Entry | None, new: Entry | None) -> str | None:
@@ -312,9 +299,10 @@ def _read_for(diff: FileDiff) -> tuple[str, ...]:
 def _groups(diff: FileDiff, texts: Iterator[bytes]) -> tuple[Group, ...]:
     """The hunks of a diff, cut from its new text. A pointer to a large file is not text, whatever it looks like."""
     new = next(texts)
-    # Of the other text only this is kept: it can be large.
-    pointers = [new.startswith(_POINTER), *(text.startswith(_POINTER) for text in texts)]
-    return () if all(pointers) else grouped(first_lines(new, diff.spans[-1].new_end), diff.spans)
+    is_pointer = new.startswith(_POINTER)
+    for text in texts:  # of the other text only this is kept: it can be large
+        is_pointer = is_pointer and text.startswith(_POINTER)
+    return () if is_pointer else grouped(first_lines(new, diff.spans[-1].new_end), diff.spans)
 
 
 def grouped(new: tuple[bytes, ...], spans: Iterable[Span]) -> tuple[Group, ...]:
