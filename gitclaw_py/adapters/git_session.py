@@ -10,8 +10,10 @@ from gitclaw_py.adapters.git_process import Git
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.ports.values import TreeChange
 
-_AHEAD = 16
-"""Blobs that are held at once."""
+_AHEAD = 32
+"""Blobs that are asked for at once."""
+_HELD = 16 << 20
+"""Bytes of blobs that are kept: where a comparison is needed, all of them are read twice."""
 Identities = Callable[[], tuple[bytes, bytes]]
 """Author and committer, asked for only when a person's commit is made."""
 
@@ -31,6 +33,7 @@ class GitSession:
         self._expected: tuple[str, ...] = ()
         self._places: dict[str, int] = {}
         self._texts: dict[str, bytes] = {}
+        self._held = 0
 
     def prefetch(self, paths: Sequence[bytes]) -> None:
         """Look all these paths up at once."""
@@ -54,12 +57,20 @@ class GitSession:
             ConflictError: ``INVALID_DIFF``: the repository no longer has it.
         """
         if oid not in self._texts:
-            place = self._places.get(oid)
-            following = (oid,) if place is None else self._expected[place : place + _AHEAD]
-            self._texts = self._fast_import.there(following)
+            self._read_from(oid)
         if oid not in self._texts:
             raise missing_object(oid)
         return self._texts[oid]
+
+    def _read_from(self, oid: str) -> None:
+        """Read a blob and those that are expected after it."""
+        if self._held > _HELD:
+            self._texts.clear()
+            self._held = 0
+        place = self._places.get(oid)
+        found = self._fast_import.there((oid,) if place is None else self._expected[place : place + _AHEAD])
+        self._texts |= found
+        self._held += sum(map(len, found.values()))
 
     def texts(self, oids: Iterable[str]) -> Iterator[bytes]:
         """The contents of blobs, in order."""

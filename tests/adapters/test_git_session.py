@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gitclaw_py.adapters import git_session
 from gitclaw_py.adapters.git_repository import opened
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.errors import ConflictError
@@ -40,9 +41,13 @@ def _with(repo: Sandbox, texts: dict[str, bytes]) -> str:
     return repo.commit()
 
 
+@pytest.mark.parametrize("held", [0, 100_000, git_session._HELD])
 @pytest.mark.parametrize("order", [1, -1, 7])
-def test_texts_that_were_expected_are_the_same_in_any_order(repo: Sandbox, order: int) -> None:
-    texts = _texts(50)
+def test_texts_that_were_expected_are_the_same_in_any_order(
+    repo: Sandbox, order: int, held: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(git_session, "_HELD", held)
+    texts = _texts(90)
     head = _with(repo, texts)
     oids = list(texts)
     asked = [oids[k * order % len(oids)] for k in range(len(oids))]
