@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from gitclaw_py.adapters.git_process import Running, bare_directory, sealed_environment, started
+from gitclaw_py.adapters.git_process import GitError, Running, bare_directory, sealed_environment, started
 
 _NEVER_PACKED = "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
 """Git leaves each ref in a file of its own then, where it is read."""
@@ -52,7 +53,9 @@ class GitConnection:
         arguments = self._fetching(wanted, whole=whole, by_stdin=bool(stdin))
         begun, self._begun = self._begun, None
         if begun and begun.arguments != arguments:
-            begun.ended()
+            # Ended early, git can leave the lock of a file behind that the next command needs.
+            with suppress(GitError):
+                begun.finished()
             begun = None
         (begun or self._started(arguments)).finished(stdin)
 

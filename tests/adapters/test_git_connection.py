@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,6 +57,20 @@ def test_whatever_was_begun_what_is_asked_for_is_what_comes(
     clone = GitClone(connection, ("bot", "bot@example.invalid"))
     assert clone.fetch([MAIN, STATE]) == {MAIN: made.branch("main")}
     assert clone.moves([MAIN, STATE]) == []
+
+
+def test_what_was_begun_leaves_no_lock_behind_however_far_it_came(
+    tmp_path: Path, repo: tuple[Hub, RepositoryHandle]
+) -> None:
+    _, made = repo
+    for number in range(20):
+        folder = tmp_path / f"clone-{number}"
+        folder.mkdir()
+        connection = connected(folder, made)
+        connection.begin(["refs/heads/topic"])
+        time.sleep(number / 1_000)
+        clone = GitClone(connection, ("bot", "bot@example.invalid"))
+        assert clone.fetch([MAIN]) == {MAIN: made.branch("main")}
 
 
 def test_what_fails_is_told_to_whoever_asked(tmp_path: Path, repo: tuple[Hub, RepositoryHandle]) -> None:
