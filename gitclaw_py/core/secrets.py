@@ -66,7 +66,7 @@ _RULES: Mapping[str, tuple[str, str]] = {
     "Hugging Face token": ("hf_", rf"{_AT}hf_[A-Za-z0-9]{{34,40}}(?![A-Za-z0-9])"),
     "Replicate token": ("r8_", rf"{_AT}r8_[A-Za-z0-9]{{37}}(?![A-Za-z0-9])"),
     "private key": (
-        "-----BEGIN ",
+        "-----BEGIN",
         (
             r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[\"'+,]){0,40}"
             r"(?:[A-Za-z0-9+/=]{16}|Proc-Type:|Version:|Comment:)"
@@ -133,7 +133,7 @@ def _rules() -> Sequence[tuple[str, bytes, re.Pattern[bytes]]]:
     return [
         (name, word.encode("ascii"), re.compile(pattern.encode("ascii")))
         for name, (words, pattern) in _RULES.items()
-        for word in words.split(" ")
+        for word in words.split()
     ]
 
 
