@@ -18,6 +18,7 @@ from typing import ParamSpec, TypeVar
 from gitclaw_py.adapters.command_agent import CommandAgent
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspace, DirectoryWorkspaces
 from gitclaw_py.adapters.git_repository import GitRepository
+from gitclaw_py.adapters.git_session import GitSession
 from gitclaw_py.cli import main
 
 _seconds: dict[str, float] = {}
@@ -66,6 +67,7 @@ def _run(report: Path, arguments: list[str]) -> int:
     steps: tuple[tuple[type, str, str], ...] = (
         (CommandAgent, "run", "agent"),
         (DirectoryWorkspace, "changes", "read back"),
+        (GitSession, "record", "record"),
         (GitRepository, "diff", "diff"),
     )
     for kind, method, name in steps:
