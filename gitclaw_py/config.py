@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic_core import PydanticCustomError
 
 from gitclaw_py.config_intake import BOT, Bounded, Strict, bot_id, intake
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.policy import Rules
 from gitclaw_py.core.presets import COMMAND, NAMES, PRESETS
@@ -36,7 +37,6 @@ from gitclaw_py.core.settings import (
     Via,
     of_preset,
 )
-from gitclaw_py.core.thread import Level
 from gitclaw_py.errors import ConfigError
 
 _UPSTREAMS = {

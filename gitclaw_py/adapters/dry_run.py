@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.thread import (
@@ -12,7 +13,6 @@ from gitclaw_py.core.thread import (
     Check,
     Comment,
     Inline,
-    Level,
     PullRequest,
     Review,
     ReviewComment,

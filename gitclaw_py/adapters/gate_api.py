@@ -16,8 +16,9 @@ from typing import Any
 from urllib.parse import quote
 
 from gitclaw_py.adapters import github_documents as documents
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.admission import Remark
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.errors import GitclawError, InternalError
 
 _TIMEOUT = 15

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.payload import app
-from gitclaw_py.core.thread import Account, Check, Comment, Level, PullRequest, Thread
+from gitclaw_py.core.thread import Account, Check, Comment, PullRequest, Thread
 from gitclaw_py.errors import GitclawError
 
 Json = Any

@@ -21,13 +21,13 @@ from gitclaw_py.adapters.github_merging import GitHubMerging
 from gitclaw_py.adapters.github_reviews import GitHubReviews
 from gitclaw_py.adapters.github_site import GitHubSite
 from gitclaw_py.adapters.http_pacing import Paced, Request
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.pacing import TIMEOUT, Repeat
 from gitclaw_py.core.thread import (
     Account,
     Check,
     Comment,
     Inline,
-    Level,
     PullRequest,
     Review,
     ReviewComment,

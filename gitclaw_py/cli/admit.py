@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from gitclaw_py.adapters.gate_api import GateApi
 from gitclaw_py.cli.told import ignored, tell
 from gitclaw_py.core import admission
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.admission import Admission, Kind
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.core.trigger import Ignored, Rules, Trigger, elsewhere
 from gitclaw_py.core.visible import harmless
 from gitclaw_py.errors import GitclawError

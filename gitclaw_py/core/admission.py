@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.command_lines import needs_agent
 from gitclaw_py.core.commands import read_loosely
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.core.trigger import Ignored, Rules, Trigger, read_trigger
 
 CONFIGURATION = (".gitclaw/suggestions.json", ".github/suggestions.json", "suggestions.json")

@@ -3,13 +3,13 @@
 from enum import StrEnum
 from typing import NamedTuple
 
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.budget import Allowance
 from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.policy import Rules
 from gitclaw_py.core.presets import COMMAND, PRESETS
 from gitclaw_py.core.risk import Risk
-from gitclaw_py.core.thread import Level
 
 
 class Via(StrEnum):

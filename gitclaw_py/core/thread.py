@@ -1,6 +1,5 @@
-"""What a forge knows of a thread: accounts, comments, pull requests, and what an account may do."""
+"""What a forge knows of a thread: accounts, comments, and pull requests."""
 
-from enum import IntEnum
 from typing import NamedTuple
 
 
@@ -150,17 +149,3 @@ class Reviewed(NamedTuple):
 
     threads: tuple[ReviewThread, ...] = ()
     reviews: tuple[Review, ...] = ()
-
-
-class Level(IntEnum):
-    """What an account may do in a repository, from nothing to everything.
-
-    https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user
-    """
-
-    NONE = 0
-    READ = 1
-    TRIAGE = 2
-    WRITE = 3
-    MAINTAIN = 4
-    ADMIN = 5

@@ -6,7 +6,8 @@ What strangers wrote is told as well only where the one who asked said so, since
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from gitclaw_py.core.thread import Account, Comment, Level
+from gitclaw_py.core.access import Level
+from gitclaw_py.core.thread import Account, Comment
 from gitclaw_py.handlers import guard
 from gitclaw_py.handlers.carry import Turn
 from gitclaw_py.handlers.gather import Room

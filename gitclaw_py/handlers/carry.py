@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, assert_never
 
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.command_lines import (
     Apply,
     Change,
@@ -26,7 +27,7 @@ from gitclaw_py.core.selection import SURE, numbers, pins, resolve
 from gitclaw_py.core.settings import Settings
 from gitclaw_py.core.state import Reply, State, answered, applied_by
 from gitclaw_py.core.suggestions import part_names
-from gitclaw_py.core.thread import Account, Level, PullRequest, Thread
+from gitclaw_py.core.thread import Account, PullRequest, Thread
 from gitclaw_py.errors import ConflictError, RefusedError, UsageError
 from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.context import Context

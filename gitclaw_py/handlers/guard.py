@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from gitclaw_py.core import payload as fields
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.settings import Settings
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.core.trigger import Ignored, Rules, Trigger, read_trigger
 from gitclaw_py.handlers.world import World
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.command_lines import Change, Command, Run, runs_agent
 from gitclaw_py.core.commands import read_commands
 from gitclaw_py.core.prompt import Remark, review_request
 from gitclaw_py.core.replies import marker
-from gitclaw_py.core.thread import Account, Comment, Level, PullRequest, Reviewed
+from gitclaw_py.core.thread import Account, Comment, PullRequest, Reviewed
 from gitclaw_py.core.trigger import OPENING, asked_by_opening
 from gitclaw_py.handlers import gather, guard, in_review
 from gitclaw_py.handlers.gather import Room

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.bundle import lost
 from gitclaw_py.core.command_lines import (
     Apply,
@@ -24,7 +25,7 @@ from gitclaw_py.core.command_lines import Status as StatusOf
 from gitclaw_py.core.replies import changes as replies
 from gitclaw_py.core.replies import notices
 from gitclaw_py.core.replies.summary import Step
-from gitclaw_py.core.thread import Comment, Level
+from gitclaw_py.core.thread import Comment
 from gitclaw_py.errors import (
     AgentError,
     CancelledError,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.access import Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.hub import reviewing, suggestions
 from gitclaw_py.hub.refusals import RefusalError
 from gitclaw_py.hub.repositories import Repository

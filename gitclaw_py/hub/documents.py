@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.access import Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.hub.calls import Json
 from gitclaw_py.hub.repositories import Repository
 from gitclaw_py.hub.threads import CONTENTS, Comment, Label, Pull, Reaction, Thread

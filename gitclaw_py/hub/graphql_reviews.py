@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.access import Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.hub.accounts import Token
 from gitclaw_py.hub.anchors import now_at
 from gitclaw_py.hub.calls import Json

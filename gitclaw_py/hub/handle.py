@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.access import Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.hub import merging, protection, pulls, reviewing, suggestions, talk
 from gitclaw_py.hub.accounts import ACTIONS
 from gitclaw_py.hub.bare import ZERO, Commit, FileBytes, RefMove, Signature

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.access import Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.hub.accounts import Token
 from gitclaw_py.hub.bare import BareRepository
 from gitclaw_py.hub.reviews import Reviews

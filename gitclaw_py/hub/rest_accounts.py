@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitclaw_py.core.thread import Level
+from gitclaw_py.core.access import Level
 from gitclaw_py.hub import documents
 from gitclaw_py.hub.calls import Answer, Call, Json
 from gitclaw_py.hub.events import dispatch_event

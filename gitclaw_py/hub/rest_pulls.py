@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from gitclaw_py.core.thread import Level
+from gitclaw_py.core.access import Level
 from gitclaw_py.hub import merging, pull_documents, pulls, talk
 from gitclaw_py.hub.accounts import ACTIONS
 from gitclaw_py.hub.calls import Answer, Call, one_page

@@ -5,7 +5,8 @@ https://docs.github.com/rest/pulls/reviews, https://docs.github.com/rest/pulls/c
 
 from __future__ import annotations
 
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.access import Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.hub import documents, review_documents, reviewing
 from gitclaw_py.hub.anchors import Draft
 from gitclaw_py.hub.calls import Answer, Call, Field, Json, check_fields, one_page

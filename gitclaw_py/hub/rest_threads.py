@@ -5,7 +5,7 @@ https://docs.github.com/rest/issues
 
 from __future__ import annotations
 
-from gitclaw_py.core.thread import Level
+from gitclaw_py.core.access import Level
 from gitclaw_py.hub import documents, talk
 from gitclaw_py.hub.calls import Answer, Call, one_page
 from gitclaw_py.hub.refusals import RefusalError, invalid, malformed, not_for_this_role, not_for_this_token

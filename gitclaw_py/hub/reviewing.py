@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gitclaw_py.core.thread import Level
+from gitclaw_py.core.access import Level
 from gitclaw_py.hub.anchors import Draft, Placed, place_all, place_one
 from gitclaw_py.hub.bare import BareRepository
 from gitclaw_py.hub.diff_lines import DiffFile, pull_diff

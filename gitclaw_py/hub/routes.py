@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from gitclaw_py.core.thread import Level
+from gitclaw_py.core.access import Level
 from gitclaw_py.hub import rest_accounts, rest_actions, rest_code, rest_git, rest_pulls, rest_reviews, rest_threads
 from gitclaw_py.hub.accounts import Token
 from gitclaw_py.hub.calls import Answer, Call, Field, check_fields

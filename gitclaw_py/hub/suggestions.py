@@ -8,7 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from gitclaw_py.core.thread import Account, Level
+from gitclaw_py.core.access import Level
+from gitclaw_py.core.thread import Account
 from gitclaw_py.hub.anchors import now_at
 from gitclaw_py.hub.bare import BareRepository, RefMove, Signature, TreeEntry
 from gitclaw_py.hub.diff_lines import LEFT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitclaw_py.core.thread import Level
+from gitclaw_py.core.access import Level
 from gitclaw_py.hub.events import comment_event, issue_event
 from gitclaw_py.hub.refusals import locked
 from gitclaw_py.hub.repositories import Repository

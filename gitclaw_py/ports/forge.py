@@ -11,6 +11,7 @@ from gitclaw_py.ports.values import Move
 
 if TYPE_CHECKING:
     # Only named here: a command in a terminal loads nothing of the forge's.
+    from gitclaw_py.core.access import Level
     from gitclaw_py.core.bounds import Bounds
     from gitclaw_py.core.diffs import Entry
     from gitclaw_py.core.policy import Rules
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
         Check,
         Comment,
         Inline,
-        Level,
         PullRequest,
         Review,
         ReviewComment,

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from gitclaw_py.adapters.github_forge import GitHubForge
-from gitclaw_py.core.thread import Account, Comment, Level, PullRequest
+from gitclaw_py.core.access import Level
+from gitclaw_py.core.thread import Account, Comment, PullRequest
 from gitclaw_py.ports.forge import Forge
 from tests.adapters.github_world import (
     BROKEN,

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from gitclaw_py.adapters.github_forge import GitHubForge
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.diffs import Entry, blob_id
-from gitclaw_py.core.thread import Account, Comment, Level
+from gitclaw_py.core.thread import Account, Comment
 from gitclaw_py.errors import GitclawError
 from gitclaw_py.hub.server import Hub
 from gitclaw_py.ports.forge import Entries

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.replies.fitting import ROOM, body, single, size
 from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.replies.markdown import (
@@ -21,7 +22,6 @@ from gitclaw_py.core.replies.marker import Marker
 from gitclaw_py.core.replies.said import in_span, uncommanding
 from gitclaw_py.core.replies.under_way import WORKING, working
 from gitclaw_py.core.replies.wording import CI_PULL, CI_PUSH, duration, footer, next_of, next_steps, note, what_of
-from gitclaw_py.core.thread import Level
 from gitclaw_py.core.visible import visible
 from gitclaw_py.errors import GitclawError, RefusedError, UsageError
 

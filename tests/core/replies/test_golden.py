@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.applying import NOT_THERE, PartFinding
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.replies import notices, proposals, verdicts
 from gitclaw_py.core.replies.under_way import begun
 from gitclaw_py.core.state import Decision, State, Verb, decided
-from gitclaw_py.core.thread import Level
 from gitclaw_py.core.usage import Usage
 from gitclaw_py.errors import AgentError, UsageError
 from tests.core.replies.scenes import COMMIT, LANDED, LINKS, MANUAL, REPORT, RUN, Scene, many, report

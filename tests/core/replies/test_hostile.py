@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gitclaw_py.core.access import Level
 from gitclaw_py.core.applying import PartFinding
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.replies import marker, notices, proposals, verdicts
@@ -16,7 +17,6 @@ from gitclaw_py.core.replies.marker import Marker
 from gitclaw_py.core.replies.patch import patch
 from gitclaw_py.core.replies.wording import in_thread
 from gitclaw_py.core.state import Decision, State, Verb, decided
-from gitclaw_py.core.thread import Level
 from gitclaw_py.core.visible import visible
 from gitclaw_py.errors import InternalError, UsageError
 from tests.core.replies.reading import check, check_inert, fences, tokens
