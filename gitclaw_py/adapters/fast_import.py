@@ -95,7 +95,7 @@ class FastImport:
         while True:
             ahead = list(islice(waiting, _AHEAD - len(asked)))
             if ahead:
-                self._send(b"".join(b"cat-blob %s\n" % oid.encode() for oid in ahead))
+                self._ask_for(ahead)
                 asked.extend(ahead)
             if not asked:
                 return
@@ -103,9 +103,12 @@ class FastImport:
 
     def there(self, oids: Sequence[str]) -> dict[str, bytes]:
         """The contents of a few blobs, asked for at once; those that the repository does not have are left out."""
-        self._send(b"".join(b"cat-blob %s\n" % oid.encode() for oid in oids))
+        self._ask_for(oids)
         found = {oid: self._answer() for oid in oids}
         return {oid: data for oid, data in found.items() if data is not None}
+
+    def _ask_for(self, oids: Iterable[str]) -> None:
+        self._send(b"".join(b"cat-blob %s\n" % oid.encode() for oid in oids))
 
     def _content(self, oid: str) -> bytes:
         data = self._answer()

@@ -19,7 +19,7 @@ _INDEX = (
 )
 _IMPORTS = "import argparse, contextlib, enum, functools, gc, json, pathlib, re, signal, subprocess, typing"
 """What any command in Python has to import to read its arguments and a state, and to run git."""
-_OURS = f"{_IMPORTS}\nimport hashlib, gitclaw_py.cli.verbs"
+_OURS = f"{_IMPORTS}\nimport gitclaw_py.cli.verbs"
 _GIT = "for _ in range(4): subprocess.run(['git', '--version'], capture_output=True, check=True)"
 _FLOORS = {
     "Python alone": "pass",
