@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +13,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from gitclaw_py.adapters import process_tree
 from gitclaw_py.adapters.agent_process import MIB, Bounds, Output, Running, Start, no_folder, watch
-from gitclaw_py.adapters.directory_workspace import remove_tree
+from gitclaw_py.adapters.git_process import new_folder
+from gitclaw_py.adapters.tree_removal import remove_tree
 from gitclaw_py.core.settings import AgentSettings
 from gitclaw_py.core.visible import visible_bytes
 from gitclaw_py.errors import AgentError
@@ -61,7 +61,7 @@ class CommandAgent(NamedTuple):
                 ``AGENT_TIMEOUT``: it was stopped.
             BudgetError: ``BUDGET_EXCEEDED``.
         """
-        with _private_folder() as private:
+        with _private_folder(self.environment) as private:
             workspace = Path(os.path.realpath(workspace))
             if self.prompt is not None:
                 (private / _PROMPT).write_bytes(self.prompt)
@@ -128,13 +128,13 @@ class CommandAgent(NamedTuple):
 
 
 @contextmanager
-def _private_folder() -> Iterator[Path]:
+def _private_folder(environment: Mapping[str, str]) -> Iterator[Path]:
     """A folder for the agent's own files. What it makes of it is removed without following any link."""
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="gitclaw-private-"))
+    folder = Path(os.path.realpath(new_folder(environment, "private")))
     try:
-        yield Path(folder)
+        yield folder
     finally:
-        remove_tree(Path(folder))
+        remove_tree(folder)
 
 
 @contextmanager

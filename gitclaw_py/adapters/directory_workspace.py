@@ -7,19 +7,17 @@ never followed, and nothing that looks like a git directory is entered.
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shutil
 import stat
-import subprocess
-import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from errno import ELOOP
 from operator import attrgetter
 from pathlib import Path
 
-from gitclaw_py.adapters.git_process import run, sealed_environment
+from gitclaw_py.adapters.git_export import Export, listed
+from gitclaw_py.adapters.git_process import private_folder, run, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, Measured
 from gitclaw_py.core.diffs import Entry, blob_id
@@ -41,10 +39,11 @@ _LONGEST_PATH = 3_000
 
 
 class DirectoryWorkspaces:
-    """See ``ports.Workspaces``."""
+    """See ``ports.Workspaces``. ``ahead`` is an export that was begun before anyone asked for it."""
 
-    def __init__(self, repository: GitRepository) -> None:
+    def __init__(self, repository: GitRepository, ahead: Export | None = None) -> None:
         self._repository = repository
+        self._ahead = ahead
 
     @contextmanager
     def export(self, commit: str, *, with_git: bool, steering: str | None = None) -> Iterator[DirectoryWorkspace]:
@@ -53,44 +52,31 @@ class DirectoryWorkspaces:
         What steers agents is as in the commit ``steering``: an agent that starts in a pull request's code obeys
         nothing of it. Reading back does not take that for a change.
         """
-        root = Path(tempfile.mkdtemp(prefix="gitclaw-workspace-"))
-        try:
-            path = root / "work"
-            path.mkdir()
-            recorded, entries = self._checked_out(commit, path, root / "index", steering)
+        with self._export(commit, steered=steering is not None) as export:
+            recorded = export.finished()
+            entries = recorded if steering is None else _steered_files(export, recorded, steering)
             if with_git:
-                _throw_away_repository(path, self._repository)
-            yield DirectoryWorkspace(path, entries, self._repository, recorded)
-        finally:
-            remove_tree(root)
+                _throw_away_repository(export.files, self._repository)
+            yield DirectoryWorkspace(export.files, entries, self._repository, recorded)
 
-    def _checked_out(
-        self, commit: str, path: Path, index: Path, steering: str | None
-    ) -> tuple[dict[bytes, Entry], dict[bytes, Entry]]:
-        """What the commit has, and what is in the workspace."""
-        git = self._repository.git
-        environment = {**git.plumbing_environment(), "GIT_INDEX_FILE": str(index), "GIT_WORK_TREE": str(path)}
-        run(["read-tree", commit], path, environment)
-        recorded = _listed_entries(path, environment)
-        entries = recorded
-        if steering is not None:
-            entries = _steered(recorded, self._steering(path, environment, steering))
-            if entries != recorded:
-                run(["read-tree", "--empty"], path, environment)
-                told = (b"%s %s\t%s\0" % (e.mode.encode(), e.oid.encode(), name) for name, e in entries.items())
-                run(["update-index", "-z", "--index-info"], path, environment, stdin=b"".join(told))
-        run(["checkout-index", "--all", "--quiet"], path, environment)
-        return recorded, entries
+    def _export(self, commit: str, *, steered: bool) -> Export:
+        ahead, self._ahead = self._ahead, None
+        if ahead and ahead.commit == commit and not steered:
+            return ahead
+        return Export(self._repository.git, self._repository.object_format, commit, writes=not steered)
 
-    def _steering(self, path: Path, environment: dict[str, str], commit: str) -> dict[bytes, Entry]:
-        """What the commit has that steers agents."""
-        found = {}
-        for line in run(["ls-tree", "-r", "-z", "--full-tree", commit], path, environment).split(b"\0")[:-1]:
-            meta, _, name = line.partition(b"\t")
-            if steers(name):
-                mode, _, oid = meta.decode().split(" ")
-                found[name] = Entry(mode, oid)
-        return found
+
+def _steered_files(export: Export, recorded: dict[bytes, Entry], steering: str) -> dict[bytes, Entry]:
+    """Write the files of an export that wrote none, with those that steer agents from elsewhere; what is there then."""
+    path, environment = export.files, export.environment
+    answer = run(["ls-tree", "-r", "-z", "--full-tree", steering], path, environment)
+    entries = _steered(recorded, {name: entry for name, entry in listed(answer).items() if steers(name)})
+    if entries != recorded:
+        run(["read-tree", "--empty"], path, environment)
+        told = (b"%s %s\t%s\0" % (e.mode.encode(), e.oid.encode(), name) for name, e in entries.items())
+        run(["update-index", "-z", "--index-info"], path, environment, stdin=b"".join(told))
+    run(["checkout-index", "--all", "--quiet"], path, environment)
+    return entries
 
 
 class DirectoryWorkspace:
@@ -137,7 +123,7 @@ class DirectoryWorkspace:
         new = [name for name, _ in changed if name not in self._entries]
         rules = [name for name, found in changed if found.st_size <= _LARGEST_RULES and name not in self._entries]
         hidden = tuple(self._folders_that_ignore_themselves(rules, warnings.append))
-        ignored = self._ignored([name for name in new if not name.startswith(hidden)])
+        ignored = self._ignored([name for name in new if not name.startswith(hidden)], gone.union(dict(changed)))
         counted = [
             (name, found)
             for name, found in changed
@@ -181,9 +167,9 @@ class DirectoryWorkspace:
         stack = [b""]
         while stack:
             folder = stack.pop()
+            items = self._items(folder, warn)
             known = unseen.pop(folder, {})
             above = folder + b"/" if folder else b""
-            items = _listed(self._top + b"/" + folder)
             same = 0
             for item in items:
                 found = item.stat(follow_symlinks=False)
@@ -192,29 +178,31 @@ class DirectoryWorkspace:
                 elif not is_git_directory(item.name):
                     name = above + item.name
                     if stat.S_ISDIR(found.st_mode):
-                        if not self._is_foreign(name, item.path, warn):
+                        if self._is_ours(name):
                             stack.append(name)
                     elif _is_file(found):
                         changed.append((name, found))
                     else:
                         warn(f"{visible_path(name)} is neither a file nor a folder and was left out")
             if same < len(known):
-                there = {item.name for item in items if item.is_symlink() or item.is_file(follow_symlinks=False)}
-                gone.update(above + name for name in known.keys() - there)
+                gone.update(above + name for name in known.keys() - _files(items))
         gone.update(os.path.join(folder, name) for folder, known in unseen.items() for name in known)
         return changed, gone
 
-    def _is_foreign(self, name: bytes, place: bytes, warn: Callable[[str], None]) -> bool:
-        """A submodule of the base, or a repository made here."""
+    def _items(self, folder: bytes, warn: Callable[[str], None]) -> list[os.DirEntry[bytes]]:
+        """What is in a folder; nothing where it is a repository of its own, made here."""
+        items = _listed(self._top + b"/" + folder)
+        if folder and any(item.name == b".git" for item in items):
+            warn(f"{visible_path(folder)}/ is a repository of its own and was left out")
+            return []
+        return items
+
+    def _is_ours(self, name: bytes) -> bool:
+        """Not a submodule of the base."""
         if len(name) > _LONGEST_PATH:
             raise _too_long()
         entry = self._entries.get(name)
-        if entry is not None and entry.mode == SUBMODULE:
-            return True
-        if not os.path.lexists(place + b"/.git"):
-            return False
-        warn(f"{visible_path(name)}/ is a repository of its own and was left out")
-        return True
+        return entry is None or entry.mode != SUBMODULE
 
     def _folders_that_ignore_themselves(self, new: Iterable[bytes], warn: Callable[[str], None]) -> Iterator[bytes]:
         """New folders whose own new rules exclude everything in them: the caches of tools, which git would not show."""
@@ -225,35 +213,41 @@ class DirectoryWorkspace:
                 warn(f"{visible_path(folder)}/ ignores itself and was left out")
                 yield folder + b"/"
 
-    def _ignored(self, names: Iterable[bytes]) -> set[bytes]:
+    def _ignored(self, names: Iterable[bytes], touched: Collection[bytes]) -> set[bytes]:
         """The new files that the base's own ignore rules exclude; the agent's edits to the rules do not count."""
         asked = list(names)
         rules = [name for name in self._entries if name.endswith(_RULES)] if asked else []
         rules = [name for name in rules if name.rpartition(b"/")[2] == _RULES]
         if not rules:
             return set()
-        with tempfile.TemporaryDirectory(prefix="gitclaw-rules-") as folder:
-            self._write_rules(Path(folder), rules)
+        with private_folder(self._repository.git.environment, "rules") as folder:
+            self._write_rules(folder, rules, touched)
             # check-ignore refuses literal pathspecs; after "./" no name is read as a magic one.
-            own = {"GIT_WORK_TREE": folder, "GIT_LITERAL_PATHSPECS": "0"}
+            own = {"GIT_WORK_TREE": str(folder), "GIT_LITERAL_PATHSPECS": "0"}
             answer = run(
                 ["check-ignore", "--no-index", "-z", "--stdin"],
-                Path(folder),
+                folder,
                 self._repository.git.plumbing_environment() | own,
                 stdin=b"".join(b"./" + name + b"\0" for name in asked),
                 ok=(0, 1),
             )
         return {name.removeprefix(b"./") for name in answer.split(b"\0")[:-1]}
 
-    def _write_rules(self, folder: Path, rules: Iterable[bytes]) -> None:
-        with self._repository.open(self._repository.head().oid) as session:
+    def _write_rules(self, folder: Path, rules: Iterable[bytes], touched: Collection[bytes]) -> None:
+        with ExitStack() as stack:
+            session = None
             for name in rules:
                 if not self._entries[name].is_regular:
                     continue
+                if name in touched:
+                    session = session or stack.enter_context(self._repository.open(self._repository.head().oid))
+                    text = session.text(self._entries[name].oid)
+                else:  # as it was
+                    text = _content(os.path.join(self._top, name))
                 place = os.path.join(os.fsencode(folder), name)
                 os.makedirs(os.path.dirname(place), exist_ok=True)
                 with open(place, "wb") as file:
-                    file.write(session.text(self._entries[name].oid))
+                    file.write(text)
 
     def _wait_for_the_clock(self) -> None:
         """Let the clock of the file system move on, so that every later edit has a later time.
@@ -270,17 +264,12 @@ class DirectoryWorkspace:
             time.sleep(0.001)
 
 
+def _files(items: Iterable[os.DirEntry[bytes]]) -> set[bytes]:
+    return {item.name for item in items if item.is_symlink() or item.is_file(follow_symlinks=False)}
+
+
 def _is_file(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)
-
-
-def _listed_entries(path: Path, environment: dict[str, str]) -> dict[bytes, Entry]:
-    entries = {}
-    for line in run(["ls-files", "--stage", "-z"], path, environment).split(b"\0")[:-1]:
-        meta, _, name = line.partition(b"\t")
-        mode, oid, _ = meta.decode().split(" ")
-        entries[name] = Entry(mode, oid)
-    return entries
 
 
 def _steered(recorded: dict[bytes, Entry], steering: dict[bytes, Entry]) -> dict[bytes, Entry]:
@@ -331,15 +320,13 @@ def _too_long() -> RefusedError:
 
 def _content(place: bytes) -> bytes:
     """The bytes of a plain file, or where a link leads; never follows one, or waits on a pipe in its place."""
-    if os.path.islink(place):
-        return os.readlink(place)
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        descriptor = os.open(place, flags)
-    except PermissionError:
-        os.chmod(place, stat.S_IRUSR | stat.S_IWUSR)
-        descriptor = os.open(place, flags)
-    with os.fdopen(descriptor, "rb") as file:
+        descriptor = _opened(place)
+    except OSError as error:
+        if error.errno == ELOOP:
+            return os.readlink(place)
+        raise
+    with open(descriptor, "rb", buffering=0) as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             name = visible_path(place)
             raise AgentError(
@@ -348,7 +335,16 @@ def _content(place: bytes) -> bytes:
                 "a process of the agent is still running; stop it and try again",
                 named=(name,),
             )
-        return file.read()
+        return file.readall()
+
+
+def _opened(place: bytes) -> int:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        return os.open(place, flags)
+    except PermissionError:
+        os.chmod(place, stat.S_IRUSR | stat.S_IWUSR)
+        return os.open(place, flags)
 
 
 def _throw_away_repository(path: Path, repository: GitRepository) -> None:
@@ -359,20 +355,3 @@ def _throw_away_repository(path: Path, repository: GitRepository) -> None:
     for name, value in (("user.name", "gitclaw"), ("user.email", "gitclaw@localhost")):
         run(["config", name, value], path, environment)
     run(["commit", "--quiet", "--allow-empty", "--no-verify", "--message=base"], path, environment)
-
-
-def remove_tree(root: Path) -> None:
-    """Remove a tree, even one whose folders were made read-only; no link in it is followed."""
-    try:
-        shutil.rmtree(root)
-    except (OSError, RecursionError):
-        with suppress(FileNotFoundError):
-            os.chmod(root, stat.S_IRWXU)
-        for folder, names, _ in os.walk(root):
-            for name in names:
-                place = os.path.join(folder, name)
-                if not os.path.islink(place):
-                    with contextlib.suppress(OSError):
-                        os.chmod(place, stat.S_IRWXU)
-        # Folders in one another deeper than Python goes, or any path reaches.
-        subprocess.run(["rm", "-rf", "--", os.fspath(root)], capture_output=True, check=False)

@@ -42,6 +42,7 @@ TEXT = (
 _PATIENCE_SECONDS = 5.0
 """How much longer a slow algorithm may take than the first one; histogram needs 25 s for 10,000 hunks in
 400,000 lines, where myers needs 0.2 s."""
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.01
 _KILLED = -9
 _FOLDERS = count(1)
 _NOBODY = b"nobody <nobody@localhost> 0 +0000"
@@ -88,6 +89,7 @@ def _started(git: Git, arguments: Sequence[str], out: Path) -> subprocess.Popen[
 
 def _wait(running: Mapping[str, subprocess.Popen[bytes]]) -> None:
     """Wait for all; for a slow one no longer than is reasonable after the first. Myers is never given up."""
+    began = time.monotonic()
     limit: float | None = None
     while any(process.poll() is None for process in running.values()):
         if limit is None and any(process.poll() is not None for process in running.values()):
@@ -95,7 +97,7 @@ def _wait(running: Mapping[str, subprocess.Popen[bytes]]) -> None:
         if limit is not None and time.monotonic() > limit:
             for algorithm in running.keys() - {"myers"}:
                 running[algorithm].kill()
-        time.sleep(0.001)
+        time.sleep(min(max((time.monotonic() - began) / 8, _SHORTEST_PAUSE), _LONGEST_PAUSE))
 
 
 def compare(git: Git, comparisons: Sequence[Comparison]) -> dict[Comparison, Alignment]:

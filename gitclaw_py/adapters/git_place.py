@@ -7,10 +7,13 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitclaw_py.adapters.git_process import Git, GitError, Running, started
 from gitclaw_py.errors import InternalError, UsageError
+
+if TYPE_CHECKING:
+    from gitclaw_py.adapters.git_export import Export
 
 _WHERE = (
     "rev-parse",
@@ -37,24 +40,39 @@ class Place(NamedTuple):
     ref: str
     branch: tuple[str, str] | None
 
+    def git(self, environment: Mapping[str, str], sealed: Path) -> Git:
+        """How to run git here."""
+        return Git(environment, self.top, self.git_directory, self.common / "objects", sealed)
 
-class Search(NamedTuple):
-    """Git, at work on finding the repository that ``directory`` lies in."""
 
-    directory: Path
-    environment: Mapping[str, str]
-    branch: str | None
-    running: Running
+class Search:
+    """Git, at work on finding the repository that ``directory`` lies in.
+
+    ``export`` is of the current commit, where one was begun as soon as that was known.
+    """
+
+    def __init__(self, directory: Path, environment: Mapping[str, str], branch: str | None, running: Running) -> None:
+        self.directory = directory
+        self.environment = environment
+        self._branch = branch
+        self._running = running
+        self._place: Place | None = None
+        self.export: Export | None = None
 
     def found(self) -> Place:
-        """Wait for it.
+        """Wait for it, the first time.
 
         Raises:
             UsageError: ``NOT_A_REPOSITORY``: there is none, or it has no commit yet.
         """
-        names = _names(self.branch)
+        if self._place is None:
+            self._place = self._found()
+        return self._place
+
+    def _found(self) -> Place:
+        names = _names(self._branch)
         try:
-            answer = self.running.finished()
+            answer = self._running.finished()
         except GitError as error:
             if len(names) > 1:  # perhaps it is the branch that is not there
                 return self._without_branch()

@@ -210,12 +210,17 @@ def quoted(path: bytes) -> bytes:
 def sealed_directory(object_format: str, environment: Mapping[str, str]) -> Iterator[Path]:
     """A git directory without objects of its own, for one use: see ``Git.plumbing``."""
     with private_folder(environment) as path:
-        extended = object_format != "sha1"
-        extension = f"[extensions]\n\tobjectFormat = {object_format}\n" if extended else ""
-        bare_directory(path, extension, version=int(extended))
-        (path / "info").mkdir()
-        (path / "info/attributes").write_bytes(_PLAIN)
+        seal(path, object_format)
         yield path
+
+
+def seal(path: Path, object_format: str) -> None:
+    """Make an empty folder a git directory without objects of its own."""
+    extended = object_format != "sha1"
+    extension = f"[extensions]\n\tobjectFormat = {object_format}\n" if extended else ""
+    bare_directory(path, extension, version=int(extended))
+    (path / "info").mkdir()
+    (path / "info/attributes").write_bytes(_PLAIN)
 
 
 def bare_directory(path: Path, more: str = "", *, version: int = 0) -> None:
@@ -233,19 +238,20 @@ def bare_directory(path: Path, more: str = "", *, version: int = 0) -> None:
 
 @contextmanager
 def private_folder(environment: Mapping[str, str], name: str = "git") -> Iterator[Path]:
-    """A new folder that only we may enter, for one use.
-
-    As ``tempfile`` makes them, whose import costs 10 ms of every command.
-    """
-    parent = next((environment[key] for key in ("TMPDIR", "TEMP", "TMP") if environment.get(key)), _TEMPORARY)
-    path = _made(parent, name)
+    """A new folder that only we may enter, for one use."""
+    path = new_folder(environment, name)
     try:
         yield path
     finally:
         remove_folder(path)
 
 
-def _made(parent: str, name: str) -> Path:
+def new_folder(environment: Mapping[str, str], name: str) -> Path:
+    """A new folder that only we may enter.
+
+    As ``tempfile`` makes them, whose import costs 10 ms of every command.
+    """
+    parent = next((environment[key] for key in ("TMPDIR", "TEMP", "TMP") if environment.get(key)), _TEMPORARY)
     while True:
         path = Path(parent, f"gitclaw-{name}-{os.getpid()}-{time.time_ns():x}")
         try:

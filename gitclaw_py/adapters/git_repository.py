@@ -99,6 +99,8 @@ class GitRepository:
         the shorter script of the two is what a person did, histogram's where both are equally short.
         """
         answers = by_each(self.git, ("histogram", "myers"), _TREES, [old, new])
+        if len(set(answers.values())) == 1:
+            return read_diff(answers["myers"])
         return [min(same, key=_changed) for same in zip(*map(read_diff, answers.values()), strict=True)]
 
     def pull_diff(self, base: str, head: str) -> list[PullFile]:
@@ -236,4 +238,4 @@ def our_own(directory: Path, environment: Mapping[str, str], head: Head) -> Iter
 @contextmanager
 def _at(place: Place, environment: Mapping[str, str]) -> Iterator[GitRepository]:
     with sealed_directory(place.object_format, environment) as sealed:
-        yield GitRepository(Git(environment, place.top, place.git_directory, place.common / "objects", sealed), place)
+        yield GitRepository(place.git(environment, sealed), place)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from typing import TextIO
@@ -53,7 +52,7 @@ class Terminal:
 
     def say_json(self, document: object) -> None:
         """The result for a program."""
-        self._print(self._out, json.dumps(document, indent=2))
+        self._print(self._out, _in_lines(document))
 
     def note(self, text: str) -> None:
         """Something to know beside the result."""
@@ -91,3 +90,21 @@ class Terminal:
     def abandon(self) -> None:
         """Say nothing more: the reader went away, and Python would complain when it writes what is left."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
+
+
+def _in_lines(document: object) -> str:
+    """JSON with a line for each key and for each item of a list: to be read, too, and written by C."""
+    from json import dumps
+
+    if isinstance(document, dict):
+        fields = [f"  {dumps(key)}: {_items(value, '  ')}" for key, value in document.items()]
+        return "{\n" + ",\n".join(fields) + "\n}"
+    return _items(document, "")
+
+
+def _items(value: object, indent: str) -> str:
+    from json import dumps
+
+    if not isinstance(value, list) or not value:
+        return dumps(value)
+    return "[\n" + ",\n".join(f"{indent}  {dumps(item)}" for item in value) + f"\n{indent}]"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 
-from gitclaw_py.adapters.git_place import search
+from gitclaw_py.adapters.git_place import Search, search
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core.paint import safe
 from gitclaw_py.errors import GitclawError
@@ -30,11 +31,29 @@ def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, 
         from gitclaw_py.cli import review_plan
 
         return review_plan.run(options, command, environment, terminal)
-    # Git looks for the repository while the rest is imported.
+    # Git looks for the repository while the rest is imported, and writes the files that an agent is to work on.
     searching = search(Path.cwd(), environment, getattr(options, "branch", None))
-    from gitclaw_py.cli import verbs
+    with _begun(options, command, searching):
+        from gitclaw_py.cli import verbs
 
-    return verbs.run(options, command, environment, terminal, searching)
+        return verbs.run(options, command, terminal, searching)
+
+
+def _begun(options: Namespace, command: tuple[str, ...], searching: Search) -> AbstractContextManager[object]:
+    """Begin to export the current commit, where a suggestion starts from it.
+
+    Raises:
+        UsageError: ``NOT_A_REPOSITORY``, where that is known so early.
+    """
+    runs = options.verb == "suggest" and bool(command or options.agent)
+    if not runs or options.working_tree or options.uncommitted:
+        return nullcontext()
+    from gitclaw_py.adapters.git_export import Export
+
+    place = searching.found()
+    git = place.git(searching.environment, place.git_directory)
+    searching.export = Export(git, place.object_format, place.oid)
+    return searching.export
 
 
 def _on_the_forge(options: Namespace, environment: Mapping[str, str], terminal: Terminal) -> int:

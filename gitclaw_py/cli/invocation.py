@@ -33,12 +33,16 @@ class Invocation(NamedTuple):
 
     options: Namespace
     command: tuple[str, ...]
-    environment: Mapping[str, str]
     terminal: Terminal
-    directory: Path
+    searching: Search
     repository: GitRepository
     store: DirectoryStore
     context: Context
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The caller's."""
+        return self.searching.environment
 
     @property
     def settings(self) -> "Settings":
@@ -88,9 +92,10 @@ def _rules(options: Namespace, top: Path) -> Rules:
 
 @contextmanager
 def invocation(
-    options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal, searching: Search
+    options: Namespace, command: tuple[str, ...], terminal: Terminal, searching: Search
 ) -> Iterator[Invocation]:
     """The adapters for the repository that git was told to look for."""
+    environment = searching.environment
     with found(searching) as repository:
         head = repository.head()
         root = repository.common / "gitclaw" if repository.bare else repository.directory / ".gitclaw"
@@ -99,7 +104,7 @@ def invocation(
         checkout = None if repository.bare else _checkout(repository)
         actor = environment.get("USER") or environment.get("LOGNAME") or pwd.getpwuid(os.getuid()).pw_name
         context = Context(repository, checkout, store, lambda: int(time.time()), actor, terminal.warn)
-        yield Invocation(options, command, environment, terminal, searching.directory, repository, store, context)
+        yield Invocation(options, command, terminal, searching, repository, store, context)
 
 
 def _checkout(repository: GitRepository) -> "GitCheckout":

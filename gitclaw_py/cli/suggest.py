@@ -36,9 +36,8 @@ def suggest(call: Invocation) -> int:
     request = _request(call, settings)
     agent, name = _agent(call, settings)
     watch = Watch((*held(call.environment), *named(call.environment, settings.agent)))
-    outcome = run(
-        Watched(call.context, watch), request, DirectoryWorkspaces(call.repository), agent, call.terminal.progress(name)
-    )
+    workspaces = DirectoryWorkspaces(call.repository, call.searching.export)
+    outcome = run(Watched(call.context, watch), request, workspaces, agent, call.terminal.progress(name))
     call.terminal.end_progress()
     for warning in outcome.warnings:
         call.terminal.warn(warning)
@@ -99,7 +98,7 @@ def _request(call: Invocation, settings: Settings) -> Request:
         next_step = "write one after two dashes, like gitclaw suggest -- ruff check --fix ."
         raise UsageError("USAGE", "No command was given", next_step)
     base = Base.UNCOMMITTED if options.uncommitted else Base.WORKING_TREE if options.working_tree else Base.COMMIT
-    folder = os.path.relpath(call.directory, call.repository.directory) if not call.repository.bare else "."
+    folder = os.path.relpath(call.searching.directory, call.repository.directory) if not call.repository.bare else "."
     mode = Mode(options.mode) if options.mode else settings.default_mode
     replaces = tuple(options.replaces.split()) if options.replaces else ()
     command = (known.name, " ".join(options.request)) if known else call.command

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import assert_never
 
 from gitclaw_py.adapters.git_place import Search
@@ -21,11 +21,9 @@ from gitclaw_py.handlers import decide
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, current
 
 
-def run(
-    options: Namespace, command: tuple[str, ...], environment: Mapping[str, str], terminal: Terminal, searching: Search
-) -> int:
+def run(options: Namespace, command: tuple[str, ...], terminal: Terminal, searching: Search) -> int:
     """Run a verb of a thread, in the repository that git was told to look for, and return the exit code."""
-    with invocation(options, command, environment, terminal, searching) as call:
+    with invocation(options, command, terminal, searching) as call:
         return VERBS[options.verb](call)
 
 

@@ -13,7 +13,7 @@ from gitclaw_py.core.digests import prefer_fast
 from gitclaw_py.core.messages import Credit, proposal_message
 from gitclaw_py.core.modes import Conduct, Mode, conduct
 from gitclaw_py.core.reasons import explained, read_reasons
-from gitclaw_py.core.risk import Assessment, Risk, assess
+from gitclaw_py.core.risk import Assessment, Risk, assess, get_ready
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import Decision, Proposal, State, Status, Verb, decided, proposed, status_of, statuses
 from gitclaw_py.core.suggestions import Suggestion, part_names, suggest
@@ -121,7 +121,9 @@ def run(
     if request.replaces:
         resolve(state, request.replaces)
     message = proposal_message(len(state.proposals) + 1, request.command)
+    # Where git began to write the workspace already, this costs nothing.
     prefer_fast()
+    get_ready()
     with _worked(context, request, message, workspaces, agent, progress) as (session, work), context.store.lock():
         result = _recorded(context, request, session, work)
     if isinstance(result, NothingProposed) and not result.repeated:
@@ -172,8 +174,8 @@ def _worked(
         with workspaces.export(start, with_git=request.with_git, steering=request.steering) as workspace:
             context.store.prepare()
             ran = agent.run(workspace.path, request.folder, context.store.log, progress)
-            change = workspace.changes(request.bounds)
             session = stack.enter_context(repository.open(start))
+            change = workspace.changes(request.bounds)
             withheld = tuple(secrets_in(context, session, change)) if request.publishes else ()
             safe = without(change, withheld)
             commit = session.record(start, message, safe, context.clock())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitclaw_py.adapters import git_session
+from gitclaw_py.adapters import fast_import, git_session
 from gitclaw_py.adapters.git_repository import opened
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.errors import ConflictError
@@ -69,3 +69,18 @@ def test_only_who_reads_a_text_that_is_gone_is_told_so(repo: Sandbox) -> None:
         assert session.entry(rest[0].encode()) == Entry("100644", rest[0])
         with pytest.raises(ConflictError, match=gone):
             session.text(gone)
+
+
+@pytest.mark.parametrize("remembered", [0, 100_000, fast_import._REMEMBERED])
+def test_what_was_just_recorded_is_read_with_what_was_there_in_any_order(
+    repo: Sandbox, remembered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fast_import, "_REMEMBERED", remembered)
+    texts = _texts(60)
+    there, new = list(texts)[:30], list(texts)[30:]
+    head = _with(repo, {oid: texts[oid] for oid in there})
+    change = TreeChange({oid.encode(): Entry("100644", oid) for oid in new}, {oid: texts[oid] for oid in new})
+    mixed = [oid for pair in zip(new, there, strict=True) for oid in pair] * 2
+    with opened(repo.path, repo.environment) as repository, repository.open(head) as session:
+        session.record(head, "new\n", change, 1_700_000_000)
+        assert list(session.texts(mixed)) == [texts[oid] for oid in mixed]

@@ -89,6 +89,7 @@ def _measured(bench: Bench, files: int, count: int) -> Row:
     sandbox = bench.checkout(files)
     suggest = _Suggest(sandbox, bench.folder / "overlay", count, files)
     changed = repositories.changes(files, count)
+    _age(sandbox)
     _write(sandbox, changed)
     environment = {**sandbox.environment, "GIT_OPTIONAL_LOCKS": "0"}
     cases: dict[str, Case] = {"limit": lambda: together(_LIMIT, sandbox.path, environment), "ours": suggest}
@@ -112,6 +113,16 @@ def walked(top: Path) -> float:
     return time.perf_counter() - started
 
 
+def _age(sandbox: Sandbox) -> None:
+    """Make the index one that is older than a second: before, git reads files that nobody changed, each time anew.
+
+    https://git-scm.com/docs/racy-git
+    """
+    time.sleep(1.1)
+    sandbox.git("read-tree", "HEAD")
+    sandbox.git("update-index", "-q", "--refresh")
+
+
 def _write(sandbox: Sandbox, changed: Mapping[bytes, bytes | None]) -> None:
     for path, data in changed.items():
         if data is None:
@@ -128,7 +139,7 @@ def _restore(sandbox: Sandbox) -> None:
 
 
 def processes(folder: Path, files: int, counts: tuple[int, ...]) -> dict[int, list[str]]:
-    """The git commands of a suggestion, for several numbers of changed files and one new file."""
+    """The git commands of a suggestion in the order of their names: some run at once; one file is a new one."""
     found = {}
     for count in counts:
         place = folder / str(count)
@@ -140,7 +151,7 @@ def processes(folder: Path, files: int, counts: tuple[int, ...]) -> dict[int, li
         changed[b"new.py"] = b"new = True\n"
         script = repositories.overlaid(place / "overlay", changed)
         log = GitLog(place / "bin")
-        found[count] = log.commands(sandbox, "suggest", "--json", "--", "sh", "-c", script)
+        found[count] = sorted(log.commands(sandbox, "suggest", "--json", "--", "sh", "-c", script))
     return found
 
 

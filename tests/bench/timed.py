@@ -10,46 +10,34 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from gitclaw_py.adapters.command_agent import CommandAgent
-from gitclaw_py.adapters.directory_workspace import DirectoryWorkspace, DirectoryWorkspaces
-from gitclaw_py.adapters.git_repository import GitRepository
-from gitclaw_py.adapters.git_session import GitSession
+from gitclaw_py.adapters.git_export import Export
 from gitclaw_py.cli import main
 
 _seconds: dict[str, float] = {}
+_began: list[float] = []
+"""When git began to write the workspace, which is before anyone waits for it."""
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+_STEPS = (
+    ("command_agent", "CommandAgent", "run", "agent"),
+    ("directory_workspace", "DirectoryWorkspace", "changes", "read back"),
+    ("git_session", "GitSession", "record", "record"),
+    ("git_repository", "GitRepository", "diff", "diff"),
+)
 
 
-def _note(name: str, started: float) -> None:
-    _seconds[name] = _seconds.get(name, 0.0) + time.perf_counter() - started
-
-
-def _watched(name: str, function: Callable[_P, _T]) -> Callable[_P, _T]:
+def _watched(name: str, function: Callable[_P, _T], since: list[float] | None = None) -> Callable[_P, _T]:
     def call(*arguments: _P.args, **options: _P.kwargs) -> _T:
-        started = time.perf_counter()
+        started = since[0] if since else time.perf_counter()
         try:
             return function(*arguments, **options)
         finally:
-            _note(name, started)
-
-    return call
-
-
-def _watched_context(function: Callable[_P, AbstractContextManager[_T]]) -> Callable[_P, AbstractContextManager[_T]]:
-    @contextmanager
-    def call(*arguments: _P.args, **options: _P.kwargs) -> Iterator[_T]:
-        started = time.perf_counter()
-        with function(*arguments, **options) as value:
-            _note("make", started)
-            yield value
-            started = time.perf_counter()
-        _note("remove", started)
+            _seconds[name] = _seconds.get(name, 0.0) + time.perf_counter() - started
 
     return call
 
@@ -63,17 +51,33 @@ def peak_kib() -> int:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
 
 
+def _watch() -> None:
+    """Watch what comes after git has written the workspace; by now everything else is imported.
+
+    It is not imported for this: what is loaded while git writes is to be loaded then.
+    """
+    for module, kind, method, name in _STEPS:
+        owner = getattr(import_module(f"gitclaw_py.adapters.{module}"), kind)
+        setattr(owner, method, _watched(name, getattr(owner, method)))
+    made = import_module("gitclaw_py.adapters.directory_workspace").DirectoryWorkspace
+    made.__init__ = _watched("make", made.__init__, _began)
+
+
 def _run(report: Path, arguments: list[str]) -> int:
-    steps: tuple[tuple[type, str, str], ...] = (
-        (CommandAgent, "run", "agent"),
-        (DirectoryWorkspace, "changes", "read back"),
-        (GitSession, "record", "record"),
-        (GitRepository, "diff", "diff"),
-    )
-    for kind, method, name in steps:
-        setattr(kind, method, _watched(name, getattr(kind, method)))
-    export = "export"
-    setattr(DirectoryWorkspaces, export, _watched_context(DirectoryWorkspaces.export))
+    begin, finished = Export.__enter__, Export.finished
+
+    def entered(export: Export) -> Export:
+        _began.append(time.perf_counter())
+        return begin(export)
+
+    def waited(export: Export) -> object:
+        _watch()
+        return finished(export)
+
+    for name, function in (("__enter__", entered), ("finished", waited)):
+        setattr(Export, name, function)
+    removed = "__exit__"
+    setattr(Export, removed, _watched("remove", Export.__exit__))
     code = main(arguments)
     report.write_text(json.dumps({**_seconds, "peak_kib": peak_kib()}), encoding="ascii")
     return code

@@ -83,6 +83,15 @@ def test_status_json_is_as_documented(thread: Sandbox) -> None:
     assert third["hunks"] == []
 
 
+def test_json_has_a_line_for_each_suggestion(thread: Sandbox) -> None:
+    said = thread.gitclaw("status", "--json")
+    lines = said.out.split("\n")
+    for number, suggestion in enumerate(said.json["suggestions"], 1):
+        (line,) = (line for line in lines if line.startswith(f'    {{"number": {number}, "proposal"'))
+        assert json.loads(line.strip().rstrip(",")) == suggestion
+    assert thread.gitclaw("show", "1", "--json").out.split("\n")[0] == "["
+
+
 def test_apply_makes_one_commit_with_exactly_the_chosen_hunks(thread: Sandbox) -> None:
     base = thread.head
     thread.gitclaw("apply", "1.2,2")
