@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.selection import Chosen, compact
 from gitclaw_py.core.state import State, Status, applied_by, last_word, statuses
-from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.core.suggestions import Suggestion, part_names, with_parts
 from gitclaw_py.errors import RefusedError, UsageError
 
 
@@ -28,15 +28,14 @@ def to_apply(state: State, chosen: Chosen, lacks: str = "") -> Choice:
         UsageError: ``ALREADY_DECIDED`` for replaced numbers, ``UNKNOWN_NUMBER`` for an incomplete selection.
     """
     found = statuses(state)
-    kept_out = {
-        name: s.blocked or s.careful for s in state.suggestions if s.blocked or s.careful for name in part_names(s)
-    }
+    unnamed = with_parts(state.suggestions, set(chosen.parts) - chosen.by_name)
+    kept_out = {name: why for s in unnamed if (why := s.blocked or s.careful) for name in part_names(s)}
     parts, skipped = list[str](), list[tuple[str, str]]()
     for part in chosen.parts:
         by_name = part in chosen.by_name
         if found[part] is Status.REPLACED and by_name:
             raise _replaced(state, part)
-        if (why := kept_out.get(part)) and not by_name:
+        if not by_name and (why := kept_out.get(part)):
             skipped += [(part, why)] if found[part] is Status.PENDING else []
         elif found[part] is Status.PENDING or (by_name and found[part] is not Status.REPLACED):
             parts.append(part)
@@ -72,9 +71,11 @@ def require_allowed(state: State, parts: Iterable[str], lacks: str = "") -> None
         RefusedError: ``BLOCKED_PATH``, ``SECRET_FOUND``, ``PERMISSION_DENIED``.
     """
     acting = set(parts)
-    for s in state.suggestions:
-        if (s.blocked or (lacks and s.sensitive)) and (named := [part for part in part_names(s) if part in acting]):
-            raise _blocked(s) if s.blocked else _denied(s, named[0], lacks)
+    for s in with_parts(state.suggestions, acting):
+        if s.blocked:
+            raise _blocked(s)
+        if lacks and s.sensitive:
+            raise _denied(s, next(part for part in part_names(s) if part in acting), lacks)
 
 
 def to_undo(state: State, chosen: Chosen | None, lacks: str = "") -> Choice:

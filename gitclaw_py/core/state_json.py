@@ -324,8 +324,11 @@ class _Reader(Reader):
         return Hunk(start, end, tuple(split_lines(self.at(2).data())))
 
     def entry(self) -> Entry:
-        mode, oid = self.exactly(2)
-        return Entry(mode.that(_MODES.__contains__, "the mode of a file"), oid.oid())
+        self.has(2)
+        mode, oid = self._value
+        if mode in _MODES and isinstance(oid, str) and is_oid(oid):
+            return Entry(mode, oid)  # readers only for what is wrong: nearly every suggestion has two of these
+        return Entry(self.at(0).that(_MODES.__contains__, "the mode of a file"), self.at(1).oid())
 
     def decision(self) -> Decision:
         self.only(_KEYS["decision"])
