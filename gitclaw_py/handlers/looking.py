@@ -1,11 +1,12 @@
 """Looking into what an agent changed before it is recorded and shown: for secrets, and for characters that deceive."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from gitclaw_py.core.diffs import Entry, SameChange
-from gitclaw_py.core.secrets import added
+from gitclaw_py.core.secrets import Watch, added
 from gitclaw_py.core.suggestions import SUBMODULE, Kind, Suggestion, judged
 from gitclaw_py.core.visible import code_point, deceptive
 from gitclaw_py.handlers.watched import Watched
@@ -23,6 +24,33 @@ class Withheld(NamedTuple):
     old: Entry | None
     new: Entry
     secret: str
+
+
+class Looked(Mapping[str, bytes]):
+    """The contents of a change, looked into by the way when one is read: when it is recorded, at the latest.
+
+    ``plain`` are the ids of those in which nothing was found, so that what was there before need not be known.
+    """
+
+    def __init__(self, blobs: Mapping[str, bytes], watch: Watch) -> None:
+        self.plain: set[str] = set()
+        self._blobs = blobs
+        self._watch = watch
+
+    def __getitem__(self, oid: str) -> bytes:
+        data = self._blobs[oid]
+        is_plain = _shows_itself(data) and self._watch.first(data) is None
+        (self.plain.add if is_plain else self.plain.discard)(oid)
+        return data
+
+    def __contains__(self, oid: object) -> bool:
+        return oid in self._blobs
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._blobs)
+
+    def __len__(self) -> int:
+        return len(self._blobs)
 
 
 def secrets_in(context: Watched, session: Session, change: TreeChange) -> Iterator[Withheld]:
@@ -60,14 +88,20 @@ def suggested(
             first += 1
 
 
-def looked_into(context: Watched, session: Session, suggestions: Iterable[Suggestion]) -> Iterator[Suggestion]:
-    """The suggestions with what was found in their contents, and what the policy says of their paths."""
+def looked_into(
+    context: Watched, session: Session, suggestions: Iterable[Suggestion], plain: Container[str] = ()
+) -> Iterator[Suggestion]:
+    """The suggestions with what was found in their contents, and what the policy says of their paths.
+
+    In ``plain`` contents there is nothing to be found.
+    """
     made = list(suggestions)
-    gone = [s.old.oid for s in made if s.new is None and _is_blob(s.old) and s.old]
-    texts = session.texts([*gone, *(oid for s in made for oid in _sides(s))])
+    wanted = [_sides(s) if s.new and s.new.oid not in plain else [] for s in made]
+    gone = [s.old.oid for s in made if s.new is None and _is_blob(s.old) and s.old] if any(wanted) else []
+    texts = session.texts([*gone, *chain.from_iterable(wanted)])
     left = [next(texts) for _ in gone]
-    for s in made:
-        contents = [next(texts) for _ in _sides(s)]
+    for s, oids in zip(made, wanted, strict=True):
+        contents = [next(texts) for _ in oids]
         found = s
         if contents:
             new, old = contents[0], contents[1:]
@@ -88,9 +122,7 @@ def _sides(s: Suggestion) -> list[str]:
 
 def _hidden(new: bytes, old: Collection[bytes]) -> str | None:
     """The first character that deceives and was not there before, and its line."""
-    if new.isascii() and b"\x1b" not in new and not any(code in new for code in _CONTROLS):
-        return None
-    if b"\0" in new[:_BINARY_BY]:
+    if _shows_itself(new):
         return None
     text = _text(new)
     before = Counter(character for one in old for _, character in deceptive(_text(one)))
@@ -100,6 +132,13 @@ def _hidden(new: bytes, old: Collection[bytes]) -> str | None:
             continue
         return f"{code_point(character)} in line {text.count(chr(10), 0, at) + 1}"
     return None
+
+
+def _shows_itself(data: bytes) -> bool:
+    """Whether nobody who reads it can be deceived: it has no such character, or is not shown as text."""
+    if data.isascii() and not any(code in data for code in _CONTROLS):
+        return True
+    return b"\0" in data[:_BINARY_BY]
 
 
 _CONTROLS = [bytes([code]) for code in (*range(1, 9), *range(0x0B, 0x20), 0x7F)]

@@ -22,7 +22,7 @@ from gitclaw_py.handlers.apart import Parted, is_shut, parted
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
-from gitclaw_py.handlers.looking import Withheld, looked_into, secrets_in, suggested, without
+from gitclaw_py.handlers.looking import Looked, Withheld, looked_into, secrets_in, suggested, without
 from gitclaw_py.handlers.watched import Watched
 from gitclaw_py.ports.engine import Agent, Ran, Session, Workspaces
 
@@ -65,13 +65,17 @@ class Request(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What a run left behind: the commit of it on top of ``base``, and what is not in there since it is secret."""
+    """What a run left behind: the commit of it on top of ``base``, and what is not in there since it is secret.
+
+    ``plain`` are the ids of contents that were looked into when they were recorded, and have nothing in them.
+    """
 
     base: str
     commit: str
     ran: Ran
     warnings: tuple[str, ...]
     withheld: tuple[Withheld, ...] = ()
+    plain: frozenset[str] = frozenset()
 
 
 class NothingProposed(NamedTuple):
@@ -176,10 +180,12 @@ def _worked(
             ran = agent.run(workspace.path, request.folder, context.store.log, progress)
             session = stack.enter_context(repository.open(start))
             change = workspace.changes(request.bounds)
+            looked = Looked(change.blobs, context.watch)
+            change = change._replace(blobs=looked)
             withheld = tuple(secrets_in(context, session, change)) if request.publishes else ()
             safe = without(change, withheld)
             commit = session.record(start, message, safe, context.clock())
-        yield session, Work(base, commit, ran, (*warnings, *change.warnings), withheld)
+        yield session, Work(base, commit, ran, (*warnings, *change.warnings), withheld, frozenset(looked.plain))
 
 
 def _base(context: Context, request: Request) -> tuple[str, str | None, tuple[str, ...]]:
@@ -214,7 +220,7 @@ def _recorded(context: Watched, request: Request, session: Session, work: Work) 
     number = len(state.proposals) + 1
     require_few(sum(len(diff.spans) for diff in diffs), request.bounds)
     made = suggest(diffs, session.texts, state.next_number, number, known)
-    found = list(looked_into(context, session, made))
+    found = list(looked_into(context, session, made, work.plain))
     found += suggested(work.withheld, state.next_number + len(found), number, known)
     repeated = tuple(sorted(known[diff.change] for diff in diffs if diff.change in known))
     here = {path for s in found for path in (s.path, s.old_path)}
