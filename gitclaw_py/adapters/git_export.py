@@ -5,6 +5,7 @@ Nothing but what starts git is imported here, so that it can write while everyth
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from gitclaw_py.adapters.git_process import Git, Running, new_folder, seal, started
@@ -22,18 +23,22 @@ class Export:
     filter runs. With ``writes`` the files will be in ``files``; without, only what the commit has is read.
     """
 
+    root: Path
+    files: Path
+    environment: dict[str, str]
+
     def __init__(self, git: Git, object_format: str, commit: str, *, writes: bool = True) -> None:
         self.commit = commit
+        self._git = git
         self._object_format = object_format
         self._writes = writes
-        self._running: tuple[Running, ...] = ()
-        self.root = new_folder(git.environment, "workspace")
-        self.files = self.root / "work"
-        places = {"GIT_INDEX_FILE": str(self.root / "index"), "GIT_WORK_TREE": str(self.files)}
-        self.environment = {**git._replace(sealed=self.root / "git").plumbing_environment(), **places}
+        self._begun = False
+        self._running: list[Running] = []
 
     def __enter__(self) -> Self:
-        if not self.files.exists():
+        if not self._begun:
+            self._begun = True
+            self.root = new_folder(self._git.environment, "workspace")
             try:
                 self._begin()
             except BaseException:
@@ -47,14 +52,15 @@ class Export:
         self._removed()
 
     def _begin(self) -> None:
-        self.files.mkdir()
-        sealed = self.root / "git"
-        sealed.mkdir()
+        self.files, sealed = self.root / "work", self.root / "git"
+        for folder in (self.files, sealed):
+            folder.mkdir()
         seal(sealed, self._object_format)
+        places = {"GIT_INDEX_FILE": str(self.root / "index"), "GIT_WORK_TREE": str(self.files)}
+        self.environment = {**self._git._replace(sealed=sealed).plumbing_environment(), **places}
         how = ("-m", "-u") if self._writes else ()
-        listing = started(("ls-tree", "-r", "-z", "--full-tree", self.commit), self.files, self.environment)
-        self._running = (listing,)
-        self._running += (started(("read-tree", *how, self.commit), self.files, self.environment),)
+        for words in (("ls-tree", "-r", "-z", "--full-tree"), ("read-tree", *how)):
+            self._running.append(started((*words, self.commit), self.files, self.environment))
 
     def finished(self) -> dict[bytes, Entry]:
         """What the commit has, once git is done.
@@ -62,7 +68,7 @@ class Export:
         Raises:
             GitError: it could not be written.
         """
-        (listing, writing), self._running = self._running, ()
+        (listing, writing), self._running = self._running, []
         try:
             answer = listing.finished()
         except BaseException:
@@ -74,9 +80,8 @@ class Export:
     def _removed(self) -> None:
         from gitclaw_py.adapters.tree_removal import remove_tree
 
-        running, self._running = self._running, ()
-        for each in running:
-            each.ended()
+        while self._running:
+            self._running.pop().ended()
         if self.root.exists():
             remove_tree(self.root)
 

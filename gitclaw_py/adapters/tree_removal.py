@@ -11,7 +11,18 @@ from pathlib import Path
 
 
 def remove_tree(root: Path) -> None:
-    """Remove a tree, even one whose folders were made read-only; no link in it is followed."""
+    """Remove a tree, even one whose folders were made read-only; no link in it is followed.
+
+    Who interrupts waits for that: nothing is left half removed.
+    """
+    try:
+        _remove(root)
+    except KeyboardInterrupt:
+        _remove(root)
+        raise
+
+
+def _remove(root: Path) -> None:
     try:
         shutil.rmtree(root)
     except (OSError, RecursionError):

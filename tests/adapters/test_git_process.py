@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gitclaw_py.adapters.git_process import private_folder, remove_folder
+from gitclaw_py.adapters.tree_removal import remove_tree
 
 
 def test_a_folder_goes_with_its_links_and_not_with_what_they_lead_to(tmp_path: Path) -> None:
@@ -30,3 +33,25 @@ def test_a_link_is_no_folder_of_ours(tmp_path: Path) -> None:
     with pytest.raises(NotADirectoryError):
         remove_folder(tmp_path / "link")
     assert (tmp_path / "kept/file").read_bytes() == b"kept"
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("remove", [remove_folder, remove_tree])
+@pytest.mark.parametrize("after", [0.001, 0.003, 0.01])
+def test_who_interrupts_a_removal_waits_for_it(
+    tmp_path: Path, remove: Callable[[Path], None], after: float, request: pytest.FixtureRequest
+) -> None:
+    folder = tmp_path / "many"
+    for k in range(40):
+        (folder / str(k)).mkdir(parents=True)
+        for name in range(50):
+            (folder / str(k) / str(name)).touch()
+    before = signal.signal(signal.SIGALRM, _interrupt)
+    request.addfinalizer(lambda: signal.signal(signal.SIGALRM, before))
+    signal.setitimer(signal.ITIMER_REAL, after)
+    with pytest.raises(KeyboardInterrupt):
+        remove(folder)
+    assert not folder.exists()
