@@ -145,7 +145,7 @@ class DirectoryWorkspace:
         warnings += [
             f"{visible_path(name)} was shown to the agent as on the default branch" for name in self._other(writes)
         ]
-        return TreeChange(writes, _Contents(places), tuple(sorted(warnings)))
+        return TreeChange(writes, _Contents(places, self._repository.object_format), tuple(sorted(warnings)))
 
     def _other(self, names: Iterable[bytes]) -> list[bytes]:
         """The changed files that the agent did not see as the commit has them."""
@@ -295,13 +295,20 @@ def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:
 
 
 class _Contents(Mapping[str, bytes]):
-    """Blobs that are read when they are asked for, so that they are not all in memory at once."""
+    """Blobs that are read when they are asked for, so that they are not all in memory at once.
 
-    def __init__(self, places: Mapping[str, bytes]) -> None:
+    They are what their ids say: what is recorded, remembered and found to be plain goes by these.
+    """
+
+    def __init__(self, places: Mapping[str, bytes], object_format: str) -> None:
         self._places = places
+        self._object_format = object_format
 
     def __getitem__(self, oid: str) -> bytes:
-        return _content(self._places[oid])
+        data = _content(self._places[oid])
+        if blob_id(self._object_format, data) != oid:
+            raise _changed_meanwhile(self._places[oid])
+        return data
 
     def __contains__(self, oid: object) -> bool:
         return oid in self._places
@@ -318,6 +325,12 @@ def _too_long() -> RefusedError:
     return RefusedError("TOO_LARGE", what, "see what it did before you run it again")
 
 
+def _changed_meanwhile(place: bytes) -> AgentError:
+    name = visible_path(place)
+    next_step = "a process of the agent is still running; stop it and try again"
+    return AgentError("AGENT_FAILED", f"{name} changed while it was read", next_step, named=(name,))
+
+
 def _content(place: bytes) -> bytes:
     """The bytes of a plain file, or where a link leads; never follows one, or waits on a pipe in its place."""
     try:
@@ -328,13 +341,7 @@ def _content(place: bytes) -> bytes:
         raise
     with open(descriptor, "rb", buffering=0) as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            name = visible_path(place)
-            raise AgentError(
-                "AGENT_FAILED",
-                f"{name} changed while it was read",
-                "a process of the agent is still running; stop it and try again",
-                named=(name,),
-            )
+            raise _changed_meanwhile(place)
         return file.readall()
 
 

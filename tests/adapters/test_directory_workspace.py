@@ -193,3 +193,31 @@ def test_rows_23_59_a_file_that_is_replaced_while_it_is_read_is_refused(base: Sa
         assert change.warnings == ("a.txt is neither a file nor a folder and was left out",)
         with pytest.raises(AgentError, match="changed while it was read"):
             _content(bytes(workspace.path / "a.txt"))
+
+
+def _rewritten(place: Path) -> None:
+    place.write_bytes(b"a\nswapped in\n")
+
+
+def _linked(place: Path) -> None:
+    place.unlink()
+    place.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize("swap", [_rewritten, _linked])
+@pytest.mark.parametrize("first", ["a\n", "b\n"])
+def test_rows_23_59_what_is_recorded_is_what_was_read_or_nothing(
+    base: Sandbox, open_repo: Open, swap: Callable[[Path], None], first: str
+) -> None:
+    """Else what comes in between would be remembered, and looked into, under the id of what was there before."""
+    repository = open_repo(base)
+    with exported(repository) as workspace:
+        (workspace.path / "a.txt").write_text(first)
+        change = workspace.changes()
+        swap(workspace.path / "a.txt")
+        with (
+            pytest.raises(AgentError, match="changed while it was read"),
+            repository.open(repository.head().oid) as session,
+        ):
+            session.record(repository.head().oid, "swapped\n", change, 1_700_000_000)
+    assert b"swapped in" not in base.git("cat-file", "--batch-all-objects", "--batch", "--unordered")

@@ -44,7 +44,7 @@ def test_nearly_everything_is_plain() -> None:
 
 
 def test_it_is_the_last_reading_that_counts() -> None:
-    """Only what is recorded matters, and that is read last."""
+    """An id has one content: a workspace refuses another one. Nothing here relies on the first look alone."""
     blobs = {"id": b"x = 1\n"}
     looked = Looked(blobs, WATCH)
     assert looked["id"]
