@@ -25,8 +25,6 @@ _WINDOW = 200
 """Questions sent before their answers are read: less than what fits into a pipe, or both sides would wait."""
 _AHEAD = 32
 """Blobs asked for before the first of them is read."""
-_PLAINLY = ("--quiet", "--done", "--force", "--depth=0")
-"""One file is no delta of another one: to try it takes a seventh of the time, and git gc finds better ones."""
 _REMEMBERED = 1 << 20
 """Bytes of blobs that are remembered when they are written: what is proposed is looked into next."""
 _REF = b"refs/heads/work"
@@ -43,7 +41,7 @@ class FastImport:
     def __init__(self, git: Git, settings: Sequence[str] = ()) -> None:
         answers, write_end = os.pipe()
         self._process = subprocess.Popen(
-            ["git", *settings, "fast-import", *_PLAINLY, f"--cat-blob-fd={write_end}"],
+            ["git", *settings, "fast-import", "--quiet", "--done", "--force", f"--cat-blob-fd={write_end}"],
             cwd=git.sealed,
             env=git.plumbing_environment(),
             stdin=subprocess.PIPE,
