@@ -211,8 +211,11 @@ def _matches(data: bytes) -> Iterator[_Match]:
     text = data.replace(b"\0", b"") if b"\0" in data else data
     for name, word, pattern in _rules():
         at = text.find(word)
+        if at < 0:
+            continue
+        matched = re.compile(pattern).match
         while at >= 0:
-            found = re.compile(pattern).match(text, at)
+            found = matched(text, at)
             if found and not found[0].endswith(_EXAMPLE) and len(set(found[0][-24:])) >= _FEWEST:
                 yield _Match(name, at, found[0])
             at = text.find(word, found.end() if found else at + 1)
