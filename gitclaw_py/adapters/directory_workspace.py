@@ -63,14 +63,15 @@ class DirectoryWorkspaces:
         ahead, self._ahead = self._ahead, None
         if ahead and ahead.commit == commit and not steered:
             return ahead
-        return Export(self._repository.git, self._repository.object_format, commit, writes=not steered)
+        git, object_format = self._repository.git, self._repository.object_format
+        return Export(git.environment, git.objects, object_format, commit, writes=not steered)
 
 
 def _steered_files(export: Export, recorded: dict[bytes, Entry], steering: str) -> dict[bytes, Entry]:
     """Write the files of an export that wrote none, with those that steer agents from elsewhere; what is there then."""
     path, environment = export.files, export.environment
     answer = run(["ls-tree", "-r", "-z", "--full-tree", steering], path, environment)
-    entries = _steered(recorded, {name: entry for name, entry in listed(answer).items() if steers(name)})
+    entries = _steered(recorded, {name: entry for name, entry in listed(answer, 2).items() if steers(name)})
     if entries != recorded:
         run(["read-tree", "--empty"], path, environment)
         told = (b"%s %s\t%s\0" % (e.mode.encode(), e.oid.encode(), name) for name, e in entries.items())

@@ -8,9 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from gitclaw_py.adapters.git_process import Git, Running, new_folder, seal, started
+from gitclaw_py.adapters.git_process import Running, new_folder, plumbing_environment, run, seal, started
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
 
     from gitclaw_py.core.diffs import Entry
@@ -27,18 +28,27 @@ class Export:
     files: Path
     environment: dict[str, str]
 
-    def __init__(self, git: Git, object_format: str, commit: str, *, writes: bool = True) -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        objects: Path,
+        object_format: str,
+        commit: str,
+        *,
+        writes: bool = True,
+    ) -> None:
         self.commit = commit
-        self._git = git
+        self._caller = environment
+        self._objects = objects
         self._object_format = object_format
         self._writes = writes
         self._begun = False
-        self._running: list[Running] = []
+        self._writing: Running | None = None
 
     def __enter__(self) -> Self:
         if not self._begun:
             self._begun = True
-            self.root = new_folder(self._git.environment, "workspace")
+            self.root = new_folder(self._caller, "workspace")
             try:
                 self._begin()
             except BaseException:
@@ -57,10 +67,9 @@ class Export:
             folder.mkdir()
         seal(sealed, self._object_format)
         places = {"GIT_INDEX_FILE": str(self.root / "index"), "GIT_WORK_TREE": str(self.files)}
-        self.environment = {**self._git._replace(sealed=sealed).plumbing_environment(), **places}
+        self.environment = {**plumbing_environment(self._caller, sealed, self._objects), **places}
         how = ("-m", "-u") if self._writes else ()
-        for words in (("ls-tree", "-r", "-z", "--full-tree"), ("read-tree", *how)):
-            self._running.append(started((*words, self.commit), self.files, self.environment))
+        self._writing = started(("read-tree", self.commit, *how), self.files, self.environment)
 
     def finished(self) -> dict[bytes, Entry]:
         """What the commit has, once git is done.
@@ -68,31 +77,33 @@ class Export:
         Raises:
             GitError: it could not be written.
         """
-        (listing, writing), self._running = self._running, []
-        try:
-            answer = listing.finished()
-        except BaseException:
-            writing.ended()
-            raise
-        writing.finished()
-        return listed(answer)
+        if self._writing:
+            writing, self._writing = self._writing, None
+            writing.finished()
+        return listed(run(["ls-files", "--stage", "-z"], self.files, self.environment), 1)
 
     def _removed(self) -> None:
         from gitclaw_py.adapters.tree_removal import remove_tree
 
-        while self._running:
-            self._running.pop().ended()
-        if self.root.exists():
-            remove_tree(self.root)
+        writing, self._writing = self._writing, None
+        try:
+            if writing:
+                writing.ended()
+        finally:
+            if self.root.exists():
+                remove_tree(self.root)
 
 
-def listed(answer: bytes) -> dict[bytes, Entry]:
-    """What ``ls-tree -r -z`` says: https://git-scm.com/docs/git-ls-tree#_output_format."""
+def listed(answer: bytes, oid_at: int) -> dict[bytes, Entry]:
+    """What ``ls-files --stage -z`` or ``ls-tree -r -z`` says: the mode comes first, the id stands at ``oid_at``.
+
+    https://git-scm.com/docs/git-ls-files#_output and https://git-scm.com/docs/git-ls-tree#_output_format
+    """
     from gitclaw_py.core.diffs import Entry
 
     entries = {}
     for line in answer.split(b"\0")[:-1]:
         meta, _, name = line.partition(b"\t")
-        mode, _, oid = meta.decode().split(" ")
-        entries[name] = Entry(mode, oid)
+        fields = meta.decode().split(" ")
+        entries[name] = Entry(fields[0], fields[oid_at])
     return entries

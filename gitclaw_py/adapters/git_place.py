@@ -40,9 +40,10 @@ class Place(NamedTuple):
     ref: str
     branch: tuple[str, str] | None
 
-    def git(self, environment: Mapping[str, str], sealed: Path) -> Git:
-        """How to run git here."""
-        return Git(environment, self.top, self.git_directory, self.common / "objects", sealed)
+    @property
+    def objects(self) -> Path:
+        """Where its objects are."""
+        return self.common / "objects"
 
 
 class Search:

@@ -8,7 +8,7 @@ repository with their configuration, where filters and identity have to count.
 import os
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -126,11 +126,12 @@ class Git(NamedTuple):
 
     def plumbing_environment(self) -> dict[str, str]:
         """The environment ``plumbing`` runs in."""
-        return {
-            **sealed_environment(self.environment),
-            "GIT_DIR": str(self.sealed),
-            "GIT_OBJECT_DIRECTORY": str(self.objects),
-        }
+        return plumbing_environment(self.environment, self.sealed, self.objects)
+
+
+def plumbing_environment(environment: Mapping[str, str], sealed: Path, objects: Path) -> dict[str, str]:
+    """An environment in which git works in a git directory of our own, on the objects of a repository."""
+    return {**sealed_environment(environment), "GIT_DIR": str(sealed), "GIT_OBJECT_DIRECTORY": str(objects)}
 
 
 def sealed_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -262,16 +263,21 @@ def new_folder(environment: Mapping[str, str], name: str) -> Path:
 
 
 def remove_folder(path: Path) -> None:
-    """Remove a folder of ours and all that is in it, links but not what they lead to; who interrupts waits for that.
+    """Remove a folder of ours and all that is in it, links but not what they lead to.
 
     As ``shutil.rmtree`` does, whose import costs 3 ms of every command.
     """
     if path.is_symlink():
         raise NotADirectoryError(path)
+    to_the_end(_remove, path)
+
+
+def to_the_end(remove: Callable[[Path], None], path: Path) -> None:
+    """Remove something; who interrupts waits for that: nothing is left half removed."""
     try:
-        _remove(path)
+        remove(path)
     except KeyboardInterrupt:
-        _remove(path)
+        remove(path)
         raise
 
 

@@ -238,4 +238,4 @@ def our_own(directory: Path, environment: Mapping[str, str], head: Head) -> Iter
 @contextmanager
 def _at(place: Place, environment: Mapping[str, str]) -> Iterator[GitRepository]:
     with sealed_directory(place.object_format, environment) as sealed:
-        yield GitRepository(place.git(environment, sealed), place)
+        yield GitRepository(Git(environment, place.top, place.git_directory, place.objects, sealed), place)

@@ -9,17 +9,12 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
+from gitclaw_py.adapters.git_process import to_the_end
+
 
 def remove_tree(root: Path) -> None:
-    """Remove a tree, even one whose folders were made read-only; no link in it is followed.
-
-    Who interrupts waits for that: nothing is left half removed.
-    """
-    try:
-        _remove(root)
-    except KeyboardInterrupt:
-        _remove(root)
-        raise
+    """Remove a tree, even one whose folders were made read-only; no link in it is followed."""
+    to_the_end(_remove, root)
 
 
 def _remove(root: Path) -> None:

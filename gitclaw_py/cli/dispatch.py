@@ -51,8 +51,7 @@ def _begun(options: Namespace, command: tuple[str, ...], searching: Search) -> A
     from gitclaw_py.adapters.git_export import Export
 
     place = searching.found()
-    git = place.git(searching.environment, place.git_directory)
-    searching.export = Export(git, place.object_format, place.oid)
+    searching.export = Export(searching.environment, place.objects, place.object_format, place.oid)
     return searching.export
 
 

@@ -12,7 +12,7 @@ import pytest
 from gitclaw_py.adapters.directory_workspace import DirectoryWorkspaces
 from gitclaw_py.adapters.git_export import Export
 from gitclaw_py.adapters.git_process import GitError
-from gitclaw_py.adapters.git_repository import opened
+from gitclaw_py.adapters.git_repository import GitRepository, opened
 from tests.sandbox import Sandbox
 
 PROBE = """
@@ -37,6 +37,10 @@ def base(repo: Sandbox, tmp_path: Path) -> Sandbox:
     (tmp_path / "tmp").mkdir()
     repo.environment["TMPDIR"] = str(tmp_path / "tmp")
     return repo
+
+
+def _export(repository: GitRepository, commit: str) -> Export:
+    return Export(repository.git.environment, repository.git.objects, "sha1", commit)
 
 
 def test_git_writes_the_files_before_what_proposes_them_is_loaded(base: Sandbox) -> None:
@@ -65,7 +69,7 @@ def test_of_an_export_that_nobody_waits_for_nothing_is_left(base: Sandbox, words
 def test_the_workspace_is_the_export_where_it_is_of_that_commit(base: Sandbox) -> None:
     with opened(base.path, base.environment) as repository:
         head = repository.head().oid
-        with Export(repository.git, "sha1", head) as ahead:
+        with _export(repository, head) as ahead:
             with DirectoryWorkspaces(repository, ahead).export(head, with_git=False) as workspace:
                 assert workspace.path == ahead.files
                 assert (workspace.path / "a.txt").read_bytes() == b"a\n"
@@ -77,7 +81,7 @@ def test_an_export_of_another_commit_is_not_used(base: Sandbox) -> None:
     first = base.text("rev-parse", "HEAD")
     base.write("a.txt", "later\n")
     base.commit("later")
-    with opened(base.path, base.environment) as repository, Export(repository.git, "sha1", first) as ahead:
+    with opened(base.path, base.environment) as repository, _export(repository, first) as ahead:
         workspaces = DirectoryWorkspaces(repository, ahead)
         with workspaces.export(repository.head().oid, with_git=False) as workspace:
             assert workspace.path != ahead.files
@@ -91,7 +95,7 @@ def test_what_steers_agents_is_never_taken_from_an_export(base: Sandbox, when: s
     base.commit("steers")
     with opened(base.path, base.environment) as repository:
         head = repository.head().oid
-        with Export(repository.git, "sha1", head) as export:
+        with _export(repository, head) as export:
             workspaces = DirectoryWorkspaces(repository, export if when == "ahead" else None)
             with workspaces.export(head, with_git=False, steering=base.text("rev-parse", "HEAD~1")) as workspace:
                 files = {path.name for path in workspace.path.rglob("*") if path.is_file()}
@@ -99,12 +103,38 @@ def test_what_steers_agents_is_never_taken_from_an_export(base: Sandbox, when: s
                 assert workspace.changes().writes == {}
 
 
+def test_who_interrupts_while_git_writes_leaves_nothing(base: Sandbox) -> None:
+    for number in range(600):
+        base.write(f"{number % 20}/{number}", "text\n" * 100)
+    head = base.commit("many")
+    with opened(base.path, base.environment) as repository:
+        export = _export(repository, head)
+        with pytest.raises(KeyboardInterrupt), export:
+            raise KeyboardInterrupt
+        assert not export.root.exists()
+    assert os.listdir(base.environment["TMPDIR"]) == []
+
+
+def test_a_file_and_a_folder_of_one_name_are_no_change_of_the_agent(base: Sandbox) -> None:
+    """Git reads such a tree, which nobody makes by accident, and takes the folder."""
+    blob, folder = base.text("rev-parse", "HEAD:a.txt"), base.text("rev-parse", "HEAD:d")
+    rows = ((b"100644 d", blob), (b"40000 d", folder))
+    data = b"".join(name + b"\0" + bytes.fromhex(oid) for name, oid in rows)
+    tree = base.git("hash-object", "-w", "-t", "tree", "--literally", "--stdin", stdin=data).decode().strip()
+    commit = base.text("commit-tree", "-m", "both", tree)
+    with (
+        opened(base.path, base.environment) as repository,
+        DirectoryWorkspaces(repository).export(commit, with_git=False) as workspace,
+    ):
+        assert workspace.changes().writes == {}
+
+
 def test_a_commit_that_cannot_be_written_is_refused_and_nothing_is_left(base: Sandbox) -> None:
     blob = base.text("rev-parse", "HEAD:a.txt")
     (base.path / ".git/objects" / blob[:2] / blob[2:]).unlink()
     with (
         opened(base.path, base.environment) as repository,
-        pytest.raises(GitError, match=blob),
+        pytest.raises(GitError, match=f"read-tree {base.head}.*{blob}"),
         DirectoryWorkspaces(repository).export(repository.head().oid, with_git=False),
     ):
         pass

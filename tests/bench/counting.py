@@ -13,7 +13,7 @@ HEAVY = frozenset({"github", "git", "httpx", "requests", "pydantic", "ssl", "uni
 """Modules that no everyday command may import; each takes longer than all else it does."""
 CONSOLE = [sys.executable, "-c", "from gitclaw_py.cli import command; command()"]
 """What the installed console script does."""
-WORKSPACE = frozenset({"read-tree", "ls-tree", "check-ignore"})
+WORKSPACE = frozenset({"read-tree", "ls-files", "check-ignore"})
 """The git commands that make and read a workspace."""
 RECORDING = frozenset({"fast-import", "update-ref"})
 """The git commands that write a proposal's objects."""
