@@ -62,8 +62,26 @@ def test_row_41_an_isolated_start_imports_nothing_of_the_folder_or_of_pythonpath
     assert ended.stdout.startswith("Ignored: ")
 
 
-def test_row_41_the_command_starts_itself_again_isolated(hostile: Path) -> None:
-    console = str(Path(sys.executable).with_name("gitclaw"))
+@pytest.fixture
+def console(tmp_path: Path) -> str:
+    """The installed command, or one as installers write it now: pip before 25.2 has it import ``re`` before ours.
+
+    https://github.com/pypa/pip/issues/13165
+    """
+    installed = Path(sys.executable).with_name("gitclaw")
+    text = installed.read_text(encoding="utf-8")
+    if "import re\n" not in text:
+        return str(installed)
+    written = tmp_path / "gitclaw"
+    first, _, _ = text.partition("\n")
+    written.write_text(
+        f"{first}\nimport sys\nfrom gitclaw_py.__main__ import main\nsys.exit(main())\n", encoding="utf-8"
+    )
+    written.chmod(0o755)
+    return str(written)
+
+
+def test_row_41_the_command_starts_itself_again_isolated(hostile: Path, console: str) -> None:
     ended, imported = _started([console], hostile)
     assert (ended.returncode, imported) == (0, ""), ended.stderr
     # These Python itself imports from PYTHONPATH before anything of ours, and a package of our name is not ours.
