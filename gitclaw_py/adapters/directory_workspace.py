@@ -1,8 +1,7 @@
 """A workspace: a folder with the plain bytes of a commit, for an agent to change, and its reading back.
 
-No filter runs on the way out or in, so what is read back is what was written. Reading back costs one
-``lstat`` for each file; only files whose recorded times, size, mode or inode differ are read. Links are
-never followed, and nothing that looks like a git directory is entered.
+No filter runs on the way out or in, so what is read back is what was written. Only files whose recorded times,
+size, mode or inode differ are read.
 """
 
 from __future__ import annotations
@@ -13,29 +12,22 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from errno import ELOOP
-from operator import attrgetter
 from pathlib import Path
 
 from gitclaw_py.adapters.git_export import Export, listed
 from gitclaw_py.adapters.git_process import private_folder, run, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository
+from gitclaw_py.adapters.tree_walk import MODE, SIZE, Stamps
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, Measured
 from gitclaw_py.core.diffs import Entry, blob_id
-from gitclaw_py.core.paths import is_git_directory
 from gitclaw_py.core.policy import steers
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
 from gitclaw_py.core.visible import visible_path
-from gitclaw_py.errors import AgentError, RefusedError
+from gitclaw_py.errors import AgentError
 from gitclaw_py.ports.values import TreeChange
 
-_Stamp = tuple[int, int, int, int, int]
-_stamp: Callable[[os.stat_result], _Stamp] = attrgetter("st_mode", "st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
-"""What no edit leaves as it was: at least the time of the last change, ``ctime``, is a new one."""
-_CTIME = 3
 _RULES = b".gitignore"
 _LARGEST_RULES = 1 << 20
-_LONGEST_PATH = 3_000
-"""Bytes; the system's limit is 4,096 with what is before it. https://man7.org/linux/man-pages/man7/path_resolution.7.html"""
 
 
 class DirectoryWorkspaces:
@@ -95,14 +87,9 @@ class DirectoryWorkspace:
         self._top = os.fsencode(path)
         self._entries = entries
         self._repository = repository
-        # By folder and by name in it, so that the walk puts no path together for a file that is as it was.
-        self._stamps: dict[bytes, dict[bytes, _Stamp]] = {}
-        there = set()
-        for name, found in self._compared(lambda _: None)[0]:
-            folder, _, own = name.rpartition(b"/")
-            self._stamps.setdefault(folder, {})[own] = _stamp(found)
-            there.add(name)
-        self._unrecorded = entries.keys() - there
+        submodules = {name for name, entry in entries.items() if entry.mode == SUBMODULE}
+        self._stamps = Stamps(self._top, entries, submodules)
+        self._unrecorded = entries.keys() - set(self._stamps)
         self._wait_for_the_clock()
 
     def changes(self, bounds: Bounds = ON_ONE_S_OWN) -> TreeChange:
@@ -117,12 +104,12 @@ class DirectoryWorkspace:
                 "The agent removed its own folder; nothing was proposed",
                 "see what it did before you run it again",
             )
-        warnings: list[str] = []
         writes: dict[bytes, Entry | None] = {}
         places: dict[str, bytes] = {}
-        changed, gone = self._compared(warnings.append)
+        seen = self._stamps.compared()
+        warnings, changed, gone = seen.warnings, seen.changed, set(seen.gone)
         new = [name for name, _ in changed if name not in self._entries]
-        rules = [name for name, found in changed if found.st_size <= _LARGEST_RULES and name not in self._entries]
+        rules = [name for name, found in changed if found[SIZE] <= _LARGEST_RULES and name not in self._entries]
         hidden = tuple(self._folders_that_ignore_themselves(rules, warnings.append))
         ignored = self._ignored([name for name in new if not name.startswith(hidden)], gone.union(dict(changed)))
         counted = [
@@ -134,11 +121,11 @@ class DirectoryWorkspace:
         missing &= self._recorded.keys()
         vanished = [name for name in missing if not self._is_kept(name, self._entries[name])]
         measured = Measured(bounds)
-        for name, size in [*((name, found.st_size) for name, found in counted), *((name, 0) for name in vanished)]:
+        for name, size in [*((name, found[SIZE]) for name, found in counted), *((name, 0) for name in vanished)]:
             measured.add(name, size)
         for name, found in counted:
             place = os.path.join(self._top, name)
-            mode = SYMLINK if stat.S_ISLNK(found.st_mode) else "100755" if found.st_mode & stat.S_IXUSR else "100644"
+            mode = SYMLINK if stat.S_ISLNK(found[MODE]) else "100755" if found[MODE] & stat.S_IXUSR else "100644"
             entry = Entry(mode, blob_id(self._repository.object_format, _content(place)))
             writes[name] = entry
             places[entry.oid] = place
@@ -156,54 +143,6 @@ class DirectoryWorkspace:
         """A submodule's folder is there, empty; only its disappearance is a change."""
         place = os.path.join(self._top, name)
         return entry.mode == SUBMODULE and os.path.isdir(place) and not os.path.islink(place)
-
-    def _compared(self, warn: Callable[[str], None]) -> tuple[list[tuple[bytes, os.stat_result]], set[bytes]]:
-        """The files that are new or not as they were recorded, and the names of those that are gone.
-
-        The loop runs for every file there is: what is as it was must cost nothing beside asking for it.
-        """
-        changed: list[tuple[bytes, os.stat_result]] = []
-        gone: set[bytes] = set()
-        unseen = self._stamps.copy()
-        stack = [b""]
-        while stack:
-            folder = stack.pop()
-            items = self._items(folder, warn)
-            known = unseen.pop(folder, {})
-            above = folder + b"/" if folder else b""
-            same = 0
-            for item in items:
-                found = item.stat(follow_symlinks=False)
-                if known.get(item.name) == _stamp(found):
-                    same += 1
-                elif not is_git_directory(item.name):
-                    name = above + item.name
-                    if stat.S_ISDIR(found.st_mode):
-                        if self._is_ours(name):
-                            stack.append(name)
-                    elif _is_file(found):
-                        changed.append((name, found))
-                    else:
-                        warn(f"{visible_path(name)} is neither a file nor a folder and was left out")
-            if same < len(known):
-                gone.update(above + name for name in known.keys() - _files(items))
-        gone.update(os.path.join(folder, name) for folder, known in unseen.items() for name in known)
-        return changed, gone
-
-    def _items(self, folder: bytes, warn: Callable[[str], None]) -> list[os.DirEntry[bytes]]:
-        """What is in a folder; nothing where it is a repository of its own, made here."""
-        items = _listed(self._top + b"/" + folder)
-        if folder and any(item.name == b".git" for item in items):
-            warn(f"{visible_path(folder)}/ is a repository of its own and was left out")
-            return []
-        return items
-
-    def _is_ours(self, name: bytes) -> bool:
-        """Not a submodule of the base."""
-        if len(name) > _LONGEST_PATH:
-            raise _too_long()
-        entry = self._entries.get(name)
-        return entry is None or entry.mode != SUBMODULE
 
     def _folders_that_ignore_themselves(self, new: Iterable[bytes], warn: Callable[[str], None]) -> Iterator[bytes]:
         """New folders whose own new rules exclude everything in them: the caches of tools, which git would not show."""
@@ -256,21 +195,13 @@ class DirectoryWorkspace:
         Its steps can be as long as a timer tick; an edit of the same size within the step of the recording
         would be invisible.
         """
-        latest = max((stamp[_CTIME] for known in self._stamps.values() for stamp in known.values()), default=0)
+        latest = self._stamps.latest()
         probe = self.path.parent / "clock"
         while True:
             probe.write_bytes(b"")
             if os.lstat(probe).st_ctime_ns > latest:
                 return
             time.sleep(0.001)
-
-
-def _files(items: Iterable[os.DirEntry[bytes]]) -> set[bytes]:
-    return {item.name for item in items if item.is_symlink() or item.is_file(follow_symlinks=False)}
-
-
-def _is_file(found: os.stat_result) -> bool:
-    return stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)
 
 
 def _steered(recorded: dict[bytes, Entry], steering: dict[bytes, Entry]) -> dict[bytes, Entry]:
@@ -283,16 +214,6 @@ def _steered(recorded: dict[bytes, Entry], steering: dict[bytes, Entry]) -> dict
         if name not in taken and not any(name[:at] in kept for at in range(len(name)) if name[at : at + 1] == b"/")
     }
     return {**kept, **fitting}
-
-
-def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:
-    try:
-        with os.scandir(folder) as items:
-            return list(items)
-    except PermissionError:
-        os.chmod(folder, stat.S_IRWXU)  # the agent took our right to look; the folder is still ours
-        with os.scandir(folder) as items:
-            return list(items)
 
 
 class _Contents(Mapping[str, bytes]):
@@ -319,11 +240,6 @@ class _Contents(Mapping[str, bytes]):
 
     def __len__(self) -> int:
         return len(self._places)
-
-
-def _too_long() -> RefusedError:
-    what = f"The agent made a path of more than {_LONGEST_PATH:,} bytes; nothing was proposed"
-    return RefusedError("TOO_LARGE", what, "see what it did before you run it again")
 
 
 def _changed_meanwhile(place: bytes) -> AgentError:

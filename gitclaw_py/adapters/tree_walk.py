@@ -1,0 +1,249 @@
+"""A folder's files by what no edit leaves as it was, and the walk that finds those that changed.
+
+It costs one ``lstat`` for each file. Links are never followed, and nothing that looks like a git directory is
+entered. In a large folder a copy of this process walks through half of it meanwhile.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import signal
+import stat
+import threading
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from operator import attrgetter
+from typing import NamedTuple, NoReturn
+
+from gitclaw_py.core.paths import is_git_directory
+from gitclaw_py.core.visible import visible_path
+from gitclaw_py.errors import RefusedError
+
+Stamp = tuple[int, int, int, int, int]
+MODE, SIZE, CTIME = 0, 1, 3
+"""Where these stand in a stamp."""
+_stamp: Callable[[os.stat_result], Stamp] = attrgetter("st_mode", "st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
+"""What no edit leaves as it was: at least the time of the last change, ``ctime``, is a new one."""
+_LONGEST_PATH = 3_000
+"""Bytes; the system's limit is 4,096 with what is before it. https://man7.org/linux/man-pages/man7/path_resolution.7.html"""
+_WORTH_A_PROCESS = 2_000
+"""Files; to copy this process takes as long as to look at 200 of them."""
+
+
+class Seen(NamedTuple):
+    """What a walk came by.
+
+    ``changed`` are the files that are new or not as they were, ``gone`` the names of those that are not there,
+    ``entered`` the folders it was in, ``met`` those it left to another.
+    """
+
+    changed: list[tuple[bytes, Stamp]]
+    gone: list[bytes]
+    entered: list[bytes]
+    met: list[bytes]
+    warnings: list[str]
+
+    def add(self, other: Seen) -> None:
+        """Take in what another walk came by, elsewhere."""
+        self.changed.extend(other.changed)
+        self.gone.extend(other.gone)
+        self.entered.extend(other.entered)
+        self.warnings.extend(other.warnings)
+
+
+class Stamps:
+    """The files in the folder ``top``, as they are now.
+
+    ``files`` are the names of about those that there are, ``submodules`` the folders that are left out.
+    """
+
+    def __init__(self, top: bytes, files: Iterable[bytes], submodules: Container[bytes]) -> None:
+        self._top = top
+        self._submodules = submodules
+        self._share = half(Counter(name.rpartition(b"/")[0] for name in files))
+        # By folder and by name in it, so that the walk puts no path together for a file that is as it was.
+        self._stamps: dict[bytes, dict[bytes, Stamp]] = {}
+        for name, found in self.compared().changed:
+            folder, _, own = name.rpartition(b"/")
+            self._stamps.setdefault(folder, {})[own] = found
+
+    def __iter__(self) -> Iterator[bytes]:
+        return (os.path.join(folder, name) for folder, known in self._stamps.items() for name in known)
+
+    def latest(self) -> int:
+        """When the last of them was changed, in nanoseconds since 1970."""
+        return max((stamp[CTIME] for known in self._stamps.values() for stamp in known.values()), default=0)
+
+    def compared(self) -> Seen:
+        """What is not as it was.
+
+        Raises:
+            RefusedError: ``TOO_LARGE``: there is a path that is too long to be written back.
+        """
+        seen = self._by_two() if self._share and _has_another() else self._walk([b""])
+        for folder in self._stamps.keys() - seen.entered:
+            seen.gone.extend(os.path.join(folder, name) for name in self._stamps[folder])
+        return seen
+
+    def _by_two(self) -> Seen:
+        with _copied(self._share_walked) as answer:
+            seen = self._walk([b""], self._share)
+            theirs = answer()
+        roots = sorted(seen.met)
+        # They go by names, and may have begun before a folder was there, or was not: then it is all done here.
+        if theirs is None or roots != sorted(theirs.met):
+            theirs = self._walk(roots)
+        seen.add(theirs)
+        return seen
+
+    def _share_walked(self) -> Seen:
+        roots = [folder for folder in self._share if self._is_there(folder)]
+        return self._walk(roots.copy(), may_change=False)._replace(met=roots)
+
+    def _is_there(self, folder: bytes) -> bool:
+        """Whether no link is on the way to it: what is beyond one is not ours to look at."""
+        ends = [at for at in range(len(folder)) if folder[at : at + 1] == b"/"]
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return all(stat.S_ISDIR(os.lstat(self._top + b"/" + folder[:end]).st_mode) for end in (*ends, None))
+        return False
+
+    def _walk(self, stack: list[bytes], left: Container[bytes] = (), *, may_change: bool = True) -> Seen:
+        """Walk through these folders and all below, but not those that are ``left`` to another.
+
+        The loop runs for every file there is: what is as it was must cost nothing beside asking for it.
+        """
+        seen = Seen([], [], [], [], [])
+        while stack:
+            folder = stack.pop()
+            seen.entered.append(folder)
+            items = self._items(folder, seen.warnings.append, may_change=may_change)
+            known = self._stamps.get(folder, {})
+            above = folder + b"/" if folder else b""
+            same = 0
+            for item in items:
+                found = item.stat(follow_symlinks=False)
+                if known.get(item.name) == _stamp(found):
+                    same += 1
+                elif not is_git_directory(item.name):
+                    name = above + item.name
+                    if stat.S_ISDIR(found.st_mode):
+                        if self._is_ours(name):
+                            (seen.met if name in left else stack).append(name)
+                    elif stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
+                        seen.changed.append((name, _stamp(found)))
+                    else:
+                        seen.warnings.append(f"{visible_path(name)} is neither a file nor a folder and was left out")
+            if same < len(known):
+                seen.gone.extend(above + name for name in known.keys() - _files(items))
+        return seen
+
+    def _items(self, folder: bytes, warn: Callable[[str], None], *, may_change: bool) -> list[os.DirEntry[bytes]]:
+        """What is in a folder; nothing where it is a repository of its own, made here."""
+        items = _listed(self._top + b"/" + folder, may_change=may_change)
+        if folder and any(item.name == b".git" for item in items):
+            warn(f"{visible_path(folder)}/ is a repository of its own and was left out")
+            return []
+        return items
+
+    def _is_ours(self, name: bytes) -> bool:
+        """Not a submodule of the base."""
+        if len(name) > _LONGEST_PATH:
+            raise _too_long()
+        return name not in self._submodules
+
+
+def half(sizes: Mapping[bytes, int]) -> frozenset[bytes]:
+    """Folders that have about half of all files in and below them; none where so few are not worth a process.
+
+    ``sizes`` are how many files are in each, without those below.
+    """
+    below = Counter[bytes]()
+    for folder, size in sizes.items():
+        while folder:
+            below[folder] += size
+            folder = folder.rpartition(b"/")[0]  # noqa: PLW2901 - up, to the top
+    total = sum(sizes.values())
+    left = total // 2 if total >= _WORTH_A_PROCESS else 0
+    taken = set[bytes]()
+    for folder, size in sorted(below.items(), key=lambda item: (-item[1], item[0])):
+        if size <= left and not _is_in(folder, taken):
+            taken.add(folder)
+            left -= size
+    return frozenset(taken)
+
+
+def _is_in(folder: bytes, others: Container[bytes]) -> bool:
+    while folder := folder.rpartition(b"/")[0]:
+        if folder in others:
+            return True
+    return False
+
+
+def _has_another() -> bool:
+    """Whether there is another processor, and a copy of this process is all of it: threads are not copied."""
+    processors = getattr(os, "sched_getaffinity", None)
+    return processors is not None and len(processors(0)) > 1 and threading.active_count() == 1
+
+
+@contextmanager
+def _copied(walk: Callable[[], Seen]) -> Iterator[Callable[[], Seen | None]]:
+    """A copy of this process, at that walk; the caller gets how to wait for what it saw: nothing, if it failed."""
+    source, out = os.pipe()
+    with _no_signals():
+        child = os.fork()
+        if not child:
+            _tell(out, walk)
+    try:
+        os.close(out)
+        yield lambda: _told(source)
+    finally:
+        os.close(source)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+@contextmanager
+def _no_signals() -> Iterator[None]:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _tell(out: int, walk: Callable[[], Seen]) -> NoReturn:
+    """Tell what the walk saw, and end: no exception may lead out of here, to what is the other process's to remove."""
+    try:
+        with open(out, "wb") as file:
+            marshal.dump(tuple(walk()), file)
+    finally:
+        os._exit(0)
+
+
+def _told(source: int) -> Seen | None:
+    with open(source, "rb", closefd=False) as file, suppress(EOFError, ValueError, TypeError):
+        return Seen(*marshal.loads(file.read()))  # noqa: S302 - a copy of this process wrote it
+    return None
+
+
+def _files(items: Iterable[os.DirEntry[bytes]]) -> set[bytes]:
+    return {item.name for item in items if item.is_symlink() or item.is_file(follow_symlinks=False)}
+
+
+def _listed(folder: bytes, *, may_change: bool) -> list[os.DirEntry[bytes]]:
+    try:
+        with os.scandir(folder) as items:
+            return list(items)
+    except PermissionError:
+        if not may_change:
+            raise
+        os.chmod(folder, stat.S_IRWXU)  # the agent took our right to look; the folder is still ours
+        with os.scandir(folder) as items:
+            return list(items)
+
+
+def _too_long() -> RefusedError:
+    what = f"The agent made a path of more than {_LONGEST_PATH:,} bytes; nothing was proposed"
+    return RefusedError("TOO_LARGE", what, "see what it did before you run it again")
