@@ -11,7 +11,7 @@ from pathlib import Path
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
-from gitclaw_py.ports.engine import Ran, Workspace
+from gitclaw_py.ports.engine import Ran, Taken, Workspace, nobody
 from gitclaw_py.ports.values import TreeChange
 from tests.sandbox import Sandbox
 
@@ -23,8 +23,8 @@ class CommittedWorkspace:
     path: Path
     change: TreeChange
 
-    def changes(self, bounds: Bounds = ON_ONE_S_OWN) -> TreeChange:
-        del bounds
+    def changes(self, bounds: Bounds = ON_ONE_S_OWN, taken: Taken = nobody) -> TreeChange:
+        del bounds, taken
         return self.change
 
 

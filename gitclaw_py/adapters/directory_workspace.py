@@ -24,6 +24,7 @@ from gitclaw_py.core.policy import steers
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import AgentError
+from gitclaw_py.ports.engine import Taken, nobody
 from gitclaw_py.ports.values import TreeChange
 
 _RULES = b".gitignore"
@@ -92,7 +93,7 @@ class DirectoryWorkspace:
         self._unrecorded = entries.keys() - set(self._stamps)
         self._wait_for_the_clock()
 
-    def changes(self, bounds: Bounds = ON_ONE_S_OWN) -> TreeChange:
+    def changes(self, bounds: Bounds = ON_ONE_S_OWN, taken: Taken = nobody) -> TreeChange:
         """What differs from the base now: candidates only, a file written back as it was is among them.
 
         Raises:
@@ -126,7 +127,9 @@ class DirectoryWorkspace:
         for name, found in counted:
             place = os.path.join(self._top, name)
             mode = SYMLINK if stat.S_ISLNK(found[MODE]) else "100755" if found[MODE] & stat.S_IXUSR else "100644"
-            entry = Entry(mode, blob_id(self._repository.object_format, _content(place)))
+            data = _content(place)
+            entry = Entry(mode, blob_id(self._repository.object_format, data))
+            taken(entry.oid, data)
             writes[name] = entry
             places[entry.oid] = place
         writes |= dict.fromkeys(vanished)

@@ -53,6 +53,7 @@ class FastImport:
         self._answers: IO[bytes] = os.fdopen(answers, "rb")
         self._written: dict[str, bytes] = {}
         self._room = _REMEMBERED
+        self._stored: set[str] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -129,6 +130,12 @@ class FastImport:
         self._answers.read(1)
         return data
 
+    def store(self, oid: str, data: bytes) -> None:
+        """Write the blob of that id; a commit that has it need not be given its content."""
+        self._send(b"blob\n" + _data(data), flush=False)
+        self._stored.add(oid)
+        self._remember(oid, data)
+
     def commit(
         self,
         parent: str | None,
@@ -163,14 +170,17 @@ class FastImport:
     def _change(self, path: bytes, entry: Entry | None, blobs: Mapping[str, bytes]) -> None:
         if entry is None:
             self._send(b"D %s\n" % quoted(path), flush=False)
-        elif entry.oid in blobs:
+        elif entry.oid in blobs and entry.oid not in self._stored:
             data = blobs[entry.oid]
             self._send(b"M %s inline %s\n" % (entry.mode.encode(), quoted(path)) + _data(data), flush=False)
-            if len(data) <= self._room:
-                self._room -= len(data)
-                self._written[entry.oid] = data
+            self._remember(entry.oid, data)
         else:
             self._send(b"M %s %s %s\n" % (entry.mode.encode(), entry.oid.encode(), quoted(path)), flush=False)
+
+    def _remember(self, oid: str, data: bytes) -> None:
+        if len(data) <= self._room:
+            self._room -= len(data)
+            self._written[oid] = data
 
     def _send(self, data: bytes, *, flush: bool = True) -> None:
         try:

@@ -90,6 +90,10 @@ class GitSession:
         author, committer = self._identities()
         return self._fast_import.commit(parent, os.fsencode(message), writes, blobs, author=author, committer=committer)
 
+    def store(self, oid: str, data: bytes) -> None:
+        """Write a blob ahead of the commit that has it: git works on it while the next one is read."""
+        self._fast_import.store(oid, data)
+
     def record(self, parent: str | None, message: str, change: TreeChange, at: int) -> str:
         """Write a commit of what an agent did, in our name, and make it visible to others."""
         who = ours(at)

@@ -10,7 +10,7 @@ from gitclaw_py.core.secrets import Watch, added
 from gitclaw_py.core.suggestions import SUBMODULE, Kind, Suggestion, judged
 from gitclaw_py.core.visible import code_point, deceptive
 from gitclaw_py.handlers.watched import Watched
-from gitclaw_py.ports.engine import Session
+from gitclaw_py.ports.engine import Session, Taken, nobody
 from gitclaw_py.ports.values import TreeChange
 
 _BINARY_BY = 8000
@@ -26,31 +26,22 @@ class Withheld(NamedTuple):
     secret: str
 
 
-class Looked(Mapping[str, bytes]):
-    """The contents of a change, looked into by the way when one is read: when it is recorded, at the latest.
+class Looked:
+    """Looks into the contents of a change, each when it is read; ``then`` gets it too, before.
 
     ``plain`` are the ids of those in which nothing was found, so that what was there before need not be known.
     """
 
-    def __init__(self, blobs: Mapping[str, bytes], watch: Watch) -> None:
+    def __init__(self, watch: Watch, then: Taken = nobody) -> None:
         self.plain: set[str] = set()
-        self._blobs = blobs
         self._watch = watch
+        self._then = then
 
-    def __getitem__(self, oid: str) -> bytes:
-        data = self._blobs[oid]
-        is_plain = _shows_itself(data) and self._watch.first(data) is None
-        (self.plain.add if is_plain else self.plain.discard)(oid)
-        return data
-
-    def __contains__(self, oid: object) -> bool:
-        return oid in self._blobs
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._blobs)
-
-    def __len__(self) -> int:
-        return len(self._blobs)
+    def take(self, oid: str, data: bytes) -> None:
+        """Look into the content of that id."""
+        self._then(oid, data)
+        if _shows_itself(data) and self._watch.first(data) is None:
+            self.plain.add(oid)
 
 
 def secrets_in(context: Watched, session: Session, change: TreeChange) -> Iterator[Withheld]:

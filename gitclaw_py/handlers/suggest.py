@@ -24,7 +24,7 @@ from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
 from gitclaw_py.handlers.looking import Looked, Withheld, looked_into, secrets_in, suggested, without
 from gitclaw_py.handlers.watched import Watched
-from gitclaw_py.ports.engine import Agent, Ran, Session, Workspaces
+from gitclaw_py.ports.engine import Agent, Ran, Session, Workspaces, nobody
 
 
 class Base(Enum):
@@ -179,9 +179,9 @@ def _worked(
             context.store.prepare()
             ran = agent.run(workspace.path, request.folder, context.store.log, progress)
             session = stack.enter_context(repository.open(start))
-            change = workspace.changes(request.bounds)
-            looked = Looked(change.blobs, context.watch)
-            change = change._replace(blobs=looked)
+            # What leaves this machine is not recorded before it is known to have no new secret.
+            looked = Looked(context.watch, nobody if request.publishes else session.store)
+            change = workspace.changes(request.bounds, looked.take)
             withheld = tuple(secrets_in(context, session, change)) if request.publishes else ()
             safe = without(change, withheld)
             commit = session.record(start, message, safe, context.clock())

@@ -29,6 +29,9 @@ class Session(View, Protocol):
     ) -> str:
         """Write a commit of these changes by the person, on top of ``parent``; no ref moves. Returns its id."""
 
+    def store(self, oid: str, data: bytes) -> None:
+        """Write a blob ahead of the commit that has it."""
+
     def record(self, parent: str | None, message: str, change: TreeChange, at: int) -> str:
         """Write a commit of what an agent did, in our name, and make it visible to others.
 
@@ -129,13 +132,21 @@ class Ran(NamedTuple):
     failure: Failure | None = None
 
 
+Taken = Callable[[str, bytes], None]
+"""What is done with a content of that id."""
+
+
+def nobody(_oid: str, _data: bytes) -> None:
+    """Nobody wants to see it."""
+
+
 class Workspace(Protocol):
     """An isolated copy of a commit's files that an agent may change."""
 
     path: Path
 
-    def changes(self, bounds: Bounds = ON_ONE_S_OWN) -> TreeChange:
-        """What differs from the base now.
+    def changes(self, bounds: Bounds = ON_ONE_S_OWN, taken: Taken = nobody) -> TreeChange:
+        """What differs from the base now; ``taken`` gets each new content, with its id, when it is read.
 
         Raises:
             RefusedError: ``TOO_LARGE``: it is more than the bounds allow; nothing of it was read.

@@ -221,3 +221,30 @@ def test_rows_23_59_what_is_recorded_is_what_was_read_or_nothing(
         ):
             session.record(repository.head().oid, "swapped\n", change, 1_700_000_000)
     assert b"swapped in" not in base.git("cat-file", "--batch-all-objects", "--batch", "--unordered")
+
+
+@pytest.mark.parametrize("swap", [_rewritten, _linked])
+def test_rows_23_59_what_was_stored_when_it_was_read_is_what_is_recorded(
+    base: Sandbox, open_repo: Open, swap: Callable[[Path], None]
+) -> None:
+    repository = open_repo(base)
+    head = repository.head().oid
+    taken = list[bytes]()
+    with exported(repository) as workspace, repository.open(head) as session:
+
+        def take(oid: str, data: bytes) -> None:
+            session.store(oid, data)
+            taken.append(data)
+
+        for name in ("a.txt", "same.txt"):
+            (workspace.path / name).write_text("b\n")
+        (workspace.path / "d/new.txt").write_bytes(b"\xff\0")
+        change = workspace.changes(taken=take)
+        swap(workspace.path / "a.txt")
+        swap(workspace.path / "d/new.txt")
+        commit = session.record(head, "stored\n", change, 1_700_000_000)
+        assert list(session.texts(entry.oid for entry in change.writes.values() if entry)) == taken
+    assert sorted(taken) == [b"b\n", b"b\n", b"\xff\0"]
+    for name, data in (("a.txt", b"b\n"), ("same.txt", b"b\n"), ("d/new.txt", b"\xff\0")):
+        assert base.git("cat-file", "blob", f"{commit}:{name}") == data
+    assert b"swapped in" not in base.git("cat-file", "--batch-all-objects", "--batch", "--unordered")
