@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from gitclaw_py.core.paint import Paint, coloured, plain, safe
-from gitclaw_py.core.visible import harmless
 
 _WIDTH = 80
 
@@ -65,6 +64,8 @@ class Terminal:
     def _print(self, stream: TextIO, text: str) -> None:
         encoding = stream.encoding or "utf-8"
         if self._environment.get("GITHUB_ACTIONS") == "true":
+            from gitclaw_py.core.visible import harmless
+
             text = harmless(text)
         print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from gitclaw_py.core.visible import visible
-
 Paint = Callable[[str, str], str]
 """From a style and a text to the text in that style."""
 
@@ -22,4 +20,6 @@ def plain(style: str, text: str) -> str:  # noqa: ARG001 - the other side of ``c
 
 def safe(text: str) -> str:
     """Text from elsewhere, fit for a line of output."""
+    from gitclaw_py.core.visible import visible  # every command has a terminal, and most say nothing of elsewhere
+
     return visible(" ".join(text.split()))

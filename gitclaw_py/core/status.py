@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitclaw_py.core.state import Decision, State, Status, overall, progress, status_of, statuses
+from gitclaw_py.core.state import Decision, State, Status, overall, progress, statuses
 from gitclaw_py.core.state_json import dump_proposal
 from gitclaw_py.core.suggestions import Group, Suggestion, group_parts, part_names
 
@@ -14,7 +14,8 @@ Json = dict[str, Any]
 def document(state: State) -> Json:
     """What ``gitclaw status --json`` prints: see ``gitclaw_py/docs/status-json.md``."""
     found = statuses(state)
-    counts = progress(status_of(s, found) for s in state.suggestions)
+    suggestions = [suggestion(s, found) for s in state.suggestions]
+    counts = progress(Status(one["status"]) for one in suggestions)
     return {
         "thread": state.thread,
         "base": state.proposals[-1].base if state.proposals else None,
@@ -26,23 +27,25 @@ def document(state: State) -> Json:
             "pending": counts.pending,
         },
         "proposals": [dump_proposal(p) for p in state.proposals],
-        "suggestions": [suggestion(s, found) for s in state.suggestions],
+        "suggestions": suggestions,
         "decisions": [_decision(number, d) for number, d in enumerate(state.decisions, 1)],
     }
 
 
 def suggestion(s: Suggestion, found: dict[str, Status]) -> Json:
     """One suggestion, with the statuses of its parts."""
+    names = part_names(s)
+    status = overall(map(found.__getitem__, names))
     result: Json = {"number": s.number, "proposal": s.proposal, **_path("path", s.path)}
     if s.is_renamed:
         result.update(_path("old_path", s.old_path))
-    result.update({"kind": s.kind.value, "status": status_of(s, found).value, "added": s.added, "removed": s.removed})
+    result.update({"kind": s.kind.value, "status": status.value, "added": s.added, "removed": s.removed})
     result.update({key: value for key, value in _said(s) if value})
     if s.requires:
         result["requires"] = list(s.requires)
     if s.changes_mode and s.old and s.new:
         result.update({"old_mode": s.old.mode, "mode": s.new.mode})
-    parts = [name for name in part_names(s) if name.endswith((".rename", ".mode"))]
+    parts = [name for name in names if name.endswith((".rename", ".mode"))]
     if parts:
         result["parts"] = [{"number": name, "status": found[name].value} for name in parts]
     result["hunks"] = _hunks(s, found)
@@ -50,7 +53,8 @@ def suggestion(s: Suggestion, found: dict[str, Status]) -> Json:
 
 
 def _said(s: Suggestion) -> tuple[tuple[str, str | None], ...]:
-    return ("reason", s.reason), ("blocked", s.blocked), ("careful", None if s.blocked else s.careful)
+    blocked = s.blocked
+    return ("reason", s.reason), ("blocked", blocked), ("careful", None if blocked else s.careful)
 
 
 def _hunks(s: Suggestion, found: dict[str, Status]) -> list[Json]:
@@ -66,7 +70,7 @@ def _hunk(number: int, group: Group, growth: int, found: dict[str, Status]) -> J
     old_start, old_count, new_start, new_count = extent(group, growth)
     hunk: Json = {
         "number": f"{number}.{group.number}",
-        "status": overall(found[name] for name in names).value,
+        "status": overall(map(found.__getitem__, names)).value,
         "old_start": old_start,
         "old_count": old_count,
         "new_start": new_start,

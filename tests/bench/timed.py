@@ -6,7 +6,6 @@ process, without those it starts, ever held.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -79,6 +78,8 @@ def _run(report: Path, arguments: list[str]) -> int:
     removed = "__exit__"
     setattr(Export, removed, _watched("remove", Export.__exit__))
     code = main(arguments)
+    import json  # not before: to load it takes time, and ours has it loaded while git writes
+
     report.write_text(json.dumps({**_seconds, "peak_kib": peak_kib()}), encoding="ascii")
     return code
 
