@@ -200,8 +200,15 @@ def _copied(walk: Callable[[], Seen]) -> Iterator[Callable[[], Seen | None]]:
         yield lambda: _told(source)
     finally:
         os.close(source)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        _end(child)
+
+
+def _end(child: int) -> None:
+    # Where whoever started us ignores SIGCHLD, it is gone without a trace as soon as it has ended.
+    with suppress(ChildProcessError):
+        if os.waitpid(child, os.WNOHANG) == (0, 0):
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import stat
 import threading
 from collections.abc import Callable, Iterator
@@ -243,6 +244,19 @@ def test_what_the_other_process_does_not_tell_is_seen_here(
         found = shown(walked)
         assert len(started) == 2
     assert found[0] == sorted(os.fsencode(name) for name in FILES[::3] if not name.startswith("d/z"))
+
+
+def test_who_ignores_the_end_of_children_gets_the_same(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process inherits that: https://man7.org/linux/man-pages/man7/signal.7.html."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with forks(monkeypatch, 2) as started:
+            walked = stamps(tree)
+            edited(tree)
+            assert shown(walked)[0] == sorted(os.fsencode(name) for name in FILES[::3] if not name.startswith("d/z"))
+            assert len(started) == 2
+    finally:
+        signal.signal(signal.SIGCHLD, before)
 
 
 def test_an_interrupt_here_ends_the_other_process(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
