@@ -17,7 +17,7 @@ from pathlib import Path
 from gitclaw_py.adapters.git_export import Export, listed
 from gitclaw_py.adapters.git_process import private_folder, run, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository
-from gitclaw_py.adapters.tree_walk import MODE, SIZE, Stamps
+from gitclaw_py.adapters.tree_walk import MODE, SIZE, Stamps, changed_meanwhile
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, Measured
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.policy import steers
@@ -198,11 +198,10 @@ class DirectoryWorkspace:
         Its steps can be as long as a timer tick; an edit of the same size within the step of the recording
         would be invisible.
         """
-        latest = self._stamps.latest()
         probe = self.path.parent / "clock"
         while True:
             probe.write_bytes(b"")
-            if os.lstat(probe).st_ctime_ns > latest:
+            if os.lstat(probe).st_ctime_ns > self._stamps.latest:
                 return
             time.sleep(0.001)
 
@@ -232,7 +231,7 @@ class _Contents(Mapping[str, bytes]):
     def __getitem__(self, oid: str) -> bytes:
         data = _content(self._places[oid])
         if blob_id(self._object_format, data) != oid:
-            raise _changed_meanwhile(self._places[oid])
+            raise changed_meanwhile(self._places[oid])
         return data
 
     def __contains__(self, oid: object) -> bool:
@@ -245,12 +244,6 @@ class _Contents(Mapping[str, bytes]):
         return len(self._places)
 
 
-def _changed_meanwhile(place: bytes) -> AgentError:
-    name = visible_path(place)
-    next_step = "a process of the agent is still running; stop it and try again"
-    return AgentError("AGENT_FAILED", f"{name} changed while it was read", next_step, named=(name,))
-
-
 def _content(place: bytes) -> bytes:
     """The bytes of a plain file, or where a link leads; never follows one, or waits on a pipe in its place."""
     try:
@@ -259,10 +252,17 @@ def _content(place: bytes) -> bytes:
         if error.errno == ELOOP:
             return os.readlink(place)
         raise
-    with open(descriptor, "rb", buffering=0) as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise _changed_meanwhile(place)
-        return file.readall()
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise changed_meanwhile(place)
+        data = os.read(descriptor, found.st_size + 1)
+        if len(data) == found.st_size:
+            return data
+        with open(descriptor, "rb", buffering=0, closefd=False) as rest:  # it grew, or is more than one call gives
+            return data + rest.readall()
+    finally:
+        os.close(descriptor)
 
 
 def _opened(place: bytes) -> int:

@@ -6,6 +6,7 @@ Nothing but what starts git is imported here, so that it can write while everyth
 from __future__ import annotations
 
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING, Self
 
 from gitclaw_py.adapters.git_process import Running, new_folder, plumbing_environment, run, seal, started
@@ -105,5 +106,5 @@ def listed(answer: bytes, oid_at: int) -> dict[bytes, Entry]:
     for line in answer.split(b"\0")[:-1]:
         meta, _, name = line.partition(b"\t")
         fields = meta.decode().split(" ")
-        entries[name] = Entry(fields[0], fields[oid_at])
+        entries[name] = Entry(intern(fields[0]), fields[oid_at])  # one text for all: there are many
     return entries

@@ -1,6 +1,6 @@
 """A folder's files by what no edit leaves as it was, and the walk that finds those that changed.
 
-It costs one ``lstat`` for each file. Links are never followed, and nothing that looks like a git directory is
+It costs one ``fstatat`` for each file. Links are never followed, and nothing that looks like a git directory is
 entered. In a large folder a copy of this process walks through half of it meanwhile.
 """
 
@@ -19,7 +19,7 @@ from typing import NamedTuple, NoReturn
 
 from gitclaw_py.core.paths import is_git_directory
 from gitclaw_py.core.visible import visible_path
-from gitclaw_py.errors import RefusedError
+from gitclaw_py.errors import AgentError, RefusedError
 
 Stamp = tuple[int, int, int, int, int]
 MODE, SIZE, CTIME = 0, 1, 3
@@ -63,28 +63,29 @@ class Stamps:
         self._top = top
         self._submodules = submodules
         self._share = half(Counter(name.rpartition(b"/")[0] for name in files))
-        # By folder and by name in it, so that the walk puts no path together for a file that is as it was.
-        self._stamps: dict[bytes, dict[bytes, Stamp]] = {}
+        # By folder and by name in it, so that the walk puts no path together for a file that is as it was; hashed,
+        # so that a large folder takes little memory, and nothing to give back.
+        self._stamps: dict[bytes, dict[str, int]] = {}
+        self.latest = 0
+        """When the last of them was changed, in nanoseconds since 1970."""
         for name, found in self.compared().changed:
             folder, _, own = name.rpartition(b"/")
-            self._stamps.setdefault(folder, {})[own] = found
+            self._stamps.setdefault(folder, {})[os.fsdecode(own)] = hash(found)
+            self.latest = max(self.latest, found[CTIME])
 
     def __iter__(self) -> Iterator[bytes]:
-        return (os.path.join(folder, name) for folder, known in self._stamps.items() for name in known)
-
-    def latest(self) -> int:
-        """When the last of them was changed, in nanoseconds since 1970."""
-        return max((stamp[CTIME] for known in self._stamps.values() for stamp in known.values()), default=0)
+        return (os.path.join(folder, os.fsencode(name)) for folder, known in self._stamps.items() for name in known)
 
     def compared(self) -> Seen:
         """What is not as it was.
 
         Raises:
             RefusedError: ``TOO_LARGE``: there is a path that is too long to be written back.
+            AgentError: ``AGENT_FAILED``: a folder became something else meanwhile.
         """
         seen = self._by_two() if self._share and _has_another() else self._walk([b""])
         for folder in self._stamps.keys() - seen.entered:
-            seen.gone.extend(os.path.join(folder, name) for name in self._stamps[folder])
+            seen.gone.extend(os.path.join(folder, os.fsencode(name)) for name in self._stamps[folder])
         return seen
 
     def _by_two(self) -> Seen:
@@ -110,39 +111,53 @@ class Stamps:
         return False
 
     def _walk(self, stack: list[bytes], left: Container[bytes] = (), *, may_change: bool = True) -> Seen:
-        """Walk through these folders and all below, but not those that are ``left`` to another.
-
-        The loop runs for every file there is: what is as it was must cost nothing beside asking for it.
-        """
+        """Walk through these folders and all below, but not those that are ``left`` to another."""
         seen = Seen([], [], [], [], [])
         while stack:
             folder = stack.pop()
-            seen.entered.append(folder)
-            items = self._items(folder, seen.warnings.append, may_change=may_change)
-            known = self._stamps.get(folder, {})
-            above = folder + b"/" if folder else b""
-            same = 0
-            for item in items:
-                found = item.stat(follow_symlinks=False)
-                if known.get(item.name) == _stamp(found):
-                    same += 1
-                elif not is_git_directory(item.name):
-                    name = above + item.name
-                    if stat.S_ISDIR(found.st_mode):
-                        if self._is_ours(name):
-                            (seen.met if name in left else stack).append(name)
-                    elif stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
-                        seen.changed.append((name, _stamp(found)))
-                    else:
-                        seen.warnings.append(f"{visible_path(name)} is neither a file nor a folder and was left out")
-            if same < len(known):
-                seen.gone.extend(above + name for name in known.keys() - _files(items))
+            # What is in it is asked for from here: the way to it is not gone again, and no link can take its place.
+            opened = _opened(self._top + b"/" + folder, may_change=may_change)
+            try:
+                below = self._entered(folder, opened, seen)
+            finally:
+                os.close(opened)
+            for name in below:
+                (seen.met if name in left else stack).append(name)
         return seen
 
-    def _items(self, folder: bytes, warn: Callable[[str], None], *, may_change: bool) -> list[os.DirEntry[bytes]]:
+    def _entered(self, folder: bytes, opened: int, seen: Seen) -> list[bytes]:
+        """See what is in a folder; the folders in it that are ours.
+
+        The loop runs for every file there is: what is as it was must cost nothing beside asking for it.
+        """
+        seen.entered.append(folder)
+        items = self._items(folder, opened, seen.warnings.append)
+        known = self._stamps.get(folder, {})
+        above = folder + b"/" if folder else b""
+        below = []
+        same = 0
+        for item in items:
+            found = item.stat(follow_symlinks=False)
+            if known.get(item.name) == hash(_stamp(found)):
+                same += 1
+            elif not is_git_directory(own := os.fsencode(item.name)):
+                name = above + own
+                if stat.S_ISDIR(found.st_mode):
+                    if self._is_ours(name):
+                        below.append(name)
+                elif stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
+                    seen.changed.append((name, _stamp(found)))
+                else:
+                    seen.warnings.append(f"{visible_path(name)} is neither a file nor a folder and was left out")
+        if same < len(known):
+            seen.gone.extend(above + os.fsencode(name) for name in known.keys() - _files(items))
+        return below
+
+    def _items(self, folder: bytes, opened: int, warn: Callable[[str], None]) -> list[os.DirEntry[str]]:
         """What is in a folder; nothing where it is a repository of its own, made here."""
-        items = _listed(self._top + b"/" + folder, may_change=may_change)
-        if folder and any(item.name == b".git" for item in items):
+        with os.scandir(opened) as there:
+            items = list(there)
+        if folder and any(item.name == ".git" for item in items):
             warn(f"{visible_path(folder)}/ is a repository of its own and was left out")
             return []
         return items
@@ -235,20 +250,28 @@ def _told(source: int) -> Seen | None:
     return None
 
 
-def _files(items: Iterable[os.DirEntry[bytes]]) -> set[bytes]:
+def _files(items: Iterable[os.DirEntry[str]]) -> set[str]:
     return {item.name for item in items if item.is_symlink() or item.is_file(follow_symlinks=False)}
 
 
-def _listed(folder: bytes, *, may_change: bool) -> list[os.DirEntry[bytes]]:
+def _opened(folder: bytes, *, may_change: bool) -> int:
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
     try:
-        with os.scandir(folder) as items:
-            return list(items)
+        return os.open(folder, flags)
     except PermissionError:
         if not may_change:
             raise
         os.chmod(folder, stat.S_IRWXU)  # the agent took our right to look; the folder is still ours
-        with os.scandir(folder) as items:
-            return list(items)
+        return os.open(folder, flags)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise changed_meanwhile(folder) from error
+
+
+def changed_meanwhile(place: bytes) -> AgentError:
+    """The error for a file or a folder that is another one, or gone, since it was seen."""
+    name = visible_path(place)
+    next_step = "a process of the agent is still running; stop it and try again"
+    return AgentError("AGENT_FAILED", f"{name} changed while it was read", next_step, named=(name,))
 
 
 def _too_long() -> RefusedError:

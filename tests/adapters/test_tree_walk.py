@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from gitclaw_py.adapters import tree_walk
 from gitclaw_py.adapters.tree_walk import Stamps, half
-from gitclaw_py.errors import RefusedError
+from gitclaw_py.errors import AgentError, RefusedError
 
 FILES = [f"{top}/{sub}/{n}.txt" for top in "abcd" for sub in "xyz" for n in range(4)] + ["top.txt", "b/own.txt"]
 Edit = Callable[[Path], None]
@@ -188,7 +188,7 @@ def test_the_stamps_that_come_from_the_other_process_are_whole(tree: Path, monke
     for name, stamp in found.items():
         there = os.lstat(tree / os.fsdecode(name))
         assert stamp == (there.st_mode, there.st_size, there.st_mtime_ns, there.st_ctime_ns, there.st_ino)
-    assert walked.latest() <= max(stamp[tree_walk.CTIME] for stamp in found.values())
+    assert 0 < walked.latest <= max(stamp[tree_walk.CTIME] for stamp in found.values())
 
 
 def test_a_path_that_is_too_long_is_refused_wherever_it_is(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,6 +205,25 @@ def test_a_path_that_is_too_long_is_refused_wherever_it_is(tree: Path, monkeypat
                 walked.compared()
             assert len(started) == 2
         os.system(f"rm -rf {tree / top}/nnn*")  # noqa: S605 - paths that long are none for Python's functions
+
+
+class _Swapped:
+    """Submodules, of which there are none; but who asks whether a folder is one finds it to be a link afterwards."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.there = outside(folder.parent)
+
+    def __contains__(self, name: object) -> bool:
+        if name == os.fsencode(self.folder.name) and not self.folder.is_symlink():
+            self.folder.rename(self.folder.with_name("away"))
+            self.folder.symlink_to(self.there)
+        return False
+
+
+def test_a_folder_that_becomes_a_link_between_two_looks_is_not_followed(tree: Path) -> None:
+    with pytest.raises(AgentError, match="/b changed while it was read"):
+        Stamps(os.fsencode(tree), [], _Swapped(tree / "b"))
 
 
 def test_where_threads_are_nothing_is_copied(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
