@@ -17,7 +17,7 @@ from pathlib import Path
 from gitclaw_py.adapters.git_export import Export, listed
 from gitclaw_py.adapters.git_process import private_folder, run, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository
-from gitclaw_py.adapters.tree_walk import MODE, SIZE, Stamps, changed_meanwhile
+from gitclaw_py.adapters.tree_walk import MODE, SIZE, Stamps
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, Measured
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.policy import steers
@@ -231,7 +231,7 @@ class _Contents(Mapping[str, bytes]):
     def __getitem__(self, oid: str) -> bytes:
         data = _content(self._places[oid])
         if blob_id(self._object_format, data) != oid:
-            raise changed_meanwhile(self._places[oid])
+            raise _changed_meanwhile(self._places[oid])
         return data
 
     def __contains__(self, oid: object) -> bool:
@@ -242,6 +242,12 @@ class _Contents(Mapping[str, bytes]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+
+def _changed_meanwhile(place: bytes) -> AgentError:
+    name = visible_path(place)
+    next_step = "a process of the agent is still running; stop it and try again"
+    return AgentError("AGENT_FAILED", f"{name} changed while it was read", next_step, named=(name,))
 
 
 def _content(place: bytes) -> bytes:
@@ -255,7 +261,7 @@ def _content(place: bytes) -> bytes:
     try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
-            raise changed_meanwhile(place)
+            raise _changed_meanwhile(place)
         data = os.read(descriptor, found.st_size + 1)
         if len(data) == found.st_size:
             return data

@@ -33,7 +33,9 @@ _NOT_FOUND = rb"not found: M [0-7]+ ([0-9a-f]{40,64}) "
 
 
 class FastImport:
-    """A running fast-import. Use it as a context manager; leaving it early writes no commit.
+    """A running fast-import. Use it as a context manager.
+
+    Leaving it early writes no commit; blobs that it has by then may stay, reached by nobody, until git collects them.
 
     ``settings`` are further ones for git.
     """
@@ -132,9 +134,10 @@ class FastImport:
 
     def store(self, oid: str, data: bytes) -> None:
         """Write the blob of that id; a commit that has it need not be given its content."""
-        self._send(b"blob\n" + _data(data), flush=False)
-        self._stored.add(oid)
-        self._remember(oid, data)
+        if oid not in self._stored:
+            self._send(b"blob\n" + _data(data), flush=False)
+            self._stored.add(oid)
+            self._remember(oid, data)
 
     def commit(
         self,
@@ -178,7 +181,7 @@ class FastImport:
             self._send(b"M %s %s %s\n" % (entry.mode.encode(), entry.oid.encode(), quoted(path)), flush=False)
 
     def _remember(self, oid: str, data: bytes) -> None:
-        if len(data) <= self._room:
+        if oid not in self._written and len(data) <= self._room:
             self._room -= len(data)
             self._written[oid] = data
 

@@ -32,9 +32,10 @@ _SEALED = {
     "GIT_NO_LAZY_FETCH": "1",
     "HOME": "/nonexistent",
     "XDG_CONFIG_HOME": "/nonexistent",
-    # 32 MiB that are free stay with git. The C library would hand what one blob took back and ask for it again for the
-    # next, which takes fast-import longer than all the rest. https://man7.org/linux/man-pages/man3/mallopt.3.html
+    # Up to 32 MiB that are free stay with git. The C library would hand what one blob took back, and ask for it again
+    # for the next: a third of fast-import's time. https://man7.org/linux/man-pages/man3/mallopt.3.html
     "MALLOC_TRIM_THRESHOLD_": "33554432",
+    "MALLOC_MMAP_THRESHOLD_": "33554432",
 }
 _PASSED = (
     "PATH",

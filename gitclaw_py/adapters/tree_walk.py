@@ -1,25 +1,23 @@
 """A folder's files by what no edit leaves as it was, and the walk that finds those that changed.
 
-It costs one ``fstatat`` for each file. Links are never followed, and nothing that looks like a git directory is
+It costs one ``lstat`` for each file. Links are never followed, and nothing that looks like a git directory is
 entered. In a large folder a copy of this process walks through half of it meanwhile.
 """
 
 from __future__ import annotations
 
-import marshal
 import os
-import signal
 import stat
-import threading
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from operator import attrgetter
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
+from gitclaw_py.adapters.process_copy import Copy, can_copy
 from gitclaw_py.core.paths import is_git_directory
 from gitclaw_py.core.visible import visible_path
-from gitclaw_py.errors import AgentError, RefusedError
+from gitclaw_py.errors import RefusedError
 
 Stamp = tuple[int, int, int, int, int]
 MODE, SIZE, CTIME = 0, 1, 3
@@ -63,38 +61,38 @@ class Stamps:
         self._top = top
         self._submodules = submodules
         self._share = half(Counter(name.rpartition(b"/")[0] for name in files))
-        # By folder and by name in it, so that the walk puts no path together for a file that is as it was; hashed,
-        # so that a large folder takes little memory, and nothing to give back.
-        self._stamps: dict[bytes, dict[str, int]] = {}
+        # By folder and by name in it, so that the walk puts no path together for a file that is as it was; hashed, for
+        # memory. Whoever made an edit with the same hash, which takes design, would have hidden it from nobody but us.
+        self._stamps: dict[bytes, dict[bytes, int]] = {}
         self.latest = 0
         """When the last of them was changed, in nanoseconds since 1970."""
         for name, found in self.compared().changed:
             folder, _, own = name.rpartition(b"/")
-            self._stamps.setdefault(folder, {})[os.fsdecode(own)] = hash(found)
+            self._stamps.setdefault(folder, {})[own] = hash(found)
             self.latest = max(self.latest, found[CTIME])
 
     def __iter__(self) -> Iterator[bytes]:
-        return (os.path.join(folder, os.fsencode(name)) for folder, known in self._stamps.items() for name in known)
+        return (os.path.join(folder, name) for folder, known in self._stamps.items() for name in known)
 
     def compared(self) -> Seen:
         """What is not as it was.
 
         Raises:
             RefusedError: ``TOO_LARGE``: there is a path that is too long to be written back.
-            AgentError: ``AGENT_FAILED``: a folder became something else meanwhile.
         """
-        seen = self._by_two() if self._share and _has_another() else self._walk([b""])
+        seen = self._by_two() if self._share and can_copy() else self._walk([b""])
         for folder in self._stamps.keys() - seen.entered:
-            seen.gone.extend(os.path.join(folder, os.fsencode(name)) for name in self._stamps[folder])
+            seen.gone.extend(os.path.join(folder, name) for name in self._stamps[folder])
         return seen
 
     def _by_two(self) -> Seen:
-        with _copied(self._share_walked) as answer:
+        with Copy(self._share_walked) as copy:
             seen = self._walk([b""], self._share)
-            theirs = answer()
+            told = copy.told()
         roots = sorted(seen.met)
-        # They go by names, and may have begun before a folder was there, or was not: then it is all done here.
-        if theirs is None or roots != sorted(theirs.met):
+        theirs = Seen(*told) if told else None
+        # They go by names: where a folder is not ours, or came or went meanwhile, or they failed, it is all done here.
+        if theirs is None or sorted(theirs.met) != roots:
             theirs = self._walk(roots)
         seen.add(theirs)
         return seen
@@ -115,23 +113,17 @@ class Stamps:
         seen = Seen([], [], [], [], [])
         while stack:
             folder = stack.pop()
-            # What is in it is asked for from here: the way to it is not gone again, and no link can take its place.
-            opened = _opened(self._top + b"/" + folder, may_change=may_change)
-            try:
-                below = self._entered(folder, opened, seen)
-            finally:
-                os.close(opened)
-            for name in below:
+            for name in self._entered(folder, seen, may_change=may_change):
                 (seen.met if name in left else stack).append(name)
         return seen
 
-    def _entered(self, folder: bytes, opened: int, seen: Seen) -> list[bytes]:
+    def _entered(self, folder: bytes, seen: Seen, *, may_change: bool) -> list[bytes]:
         """See what is in a folder; the folders in it that are ours.
 
         The loop runs for every file there is: what is as it was must cost nothing beside asking for it.
         """
         seen.entered.append(folder)
-        items = self._items(folder, opened, seen.warnings.append)
+        items = self._items(folder, seen.warnings.append, may_change=may_change)
         known = self._stamps.get(folder, {})
         above = folder + b"/" if folder else b""
         below = []
@@ -140,8 +132,8 @@ class Stamps:
             found = item.stat(follow_symlinks=False)
             if known.get(item.name) == hash(_stamp(found)):
                 same += 1
-            elif not is_git_directory(own := os.fsencode(item.name)):
-                name = above + own
+            elif not is_git_directory(item.name):
+                name = above + item.name
                 if stat.S_ISDIR(found.st_mode):
                     if self._is_ours(name):
                         below.append(name)
@@ -150,14 +142,13 @@ class Stamps:
                 else:
                     seen.warnings.append(f"{visible_path(name)} is neither a file nor a folder and was left out")
         if same < len(known):
-            seen.gone.extend(above + os.fsencode(name) for name in known.keys() - _files(items))
+            seen.gone.extend(above + name for name in known.keys() - _files(items))
         return below
 
-    def _items(self, folder: bytes, opened: int, warn: Callable[[str], None]) -> list[os.DirEntry[str]]:
+    def _items(self, folder: bytes, warn: Callable[[str], None], *, may_change: bool) -> list[os.DirEntry[bytes]]:
         """What is in a folder; nothing where it is a repository of its own, made here."""
-        with os.scandir(opened) as there:
-            items = list(there)
-        if folder and any(item.name == ".git" for item in items):
+        items = _listed(self._top + b"/" + folder, may_change=may_change)
+        if folder and any(item.name == b".git" for item in items):
             warn(f"{visible_path(folder)}/ is a repository of its own and was left out")
             return []
         return items
@@ -196,82 +187,20 @@ def _is_in(folder: bytes, others: Container[bytes]) -> bool:
     return False
 
 
-def _has_another() -> bool:
-    """Whether there is another processor, and a copy of this process is all of it: threads are not copied."""
-    processors = getattr(os, "sched_getaffinity", None)
-    return processors is not None and len(processors(0)) > 1 and threading.active_count() == 1
-
-
-@contextmanager
-def _copied(walk: Callable[[], Seen]) -> Iterator[Callable[[], Seen | None]]:
-    """A copy of this process, at that walk; the caller gets how to wait for what it saw: nothing, if it failed."""
-    source, out = os.pipe()
-    with _no_signals():
-        child = os.fork()
-        if not child:
-            _tell(out, walk)
-    try:
-        os.close(out)
-        yield lambda: _told(source)
-    finally:
-        os.close(source)
-        _end(child)
-
-
-def _end(child: int) -> None:
-    # Where whoever started us ignores SIGCHLD, it is gone without a trace as soon as it has ended.
-    with suppress(ChildProcessError):
-        if os.waitpid(child, os.WNOHANG) == (0, 0):
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-
-
-@contextmanager
-def _no_signals() -> Iterator[None]:
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _tell(out: int, walk: Callable[[], Seen]) -> NoReturn:
-    """Tell what the walk saw, and end: no exception may lead out of here, to what is the other process's to remove."""
-    try:
-        with open(out, "wb") as file:
-            marshal.dump(tuple(walk()), file)
-    finally:
-        os._exit(0)
-
-
-def _told(source: int) -> Seen | None:
-    with open(source, "rb", closefd=False) as file, suppress(EOFError, ValueError, TypeError):
-        return Seen(*marshal.loads(file.read()))  # noqa: S302 - a copy of this process wrote it
-    return None
-
-
-def _files(items: Iterable[os.DirEntry[str]]) -> set[str]:
+def _files(items: Iterable[os.DirEntry[bytes]]) -> set[bytes]:
     return {item.name for item in items if item.is_symlink() or item.is_file(follow_symlinks=False)}
 
 
-def _opened(folder: bytes, *, may_change: bool) -> int:
-    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+def _listed(folder: bytes, *, may_change: bool) -> list[os.DirEntry[bytes]]:
     try:
-        return os.open(folder, flags)
+        with os.scandir(folder) as items:
+            return list(items)
     except PermissionError:
         if not may_change:
             raise
         os.chmod(folder, stat.S_IRWXU)  # the agent took our right to look; the folder is still ours
-        return os.open(folder, flags)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise changed_meanwhile(folder) from error
-
-
-def changed_meanwhile(place: bytes) -> AgentError:
-    """The error for a file or a folder that is another one, or gone, since it was seen."""
-    name = visible_path(place)
-    next_step = "a process of the agent is still running; stop it and try again"
-    return AgentError("AGENT_FAILED", f"{name} changed while it was read", next_step, named=(name,))
+        with os.scandir(folder) as items:
+            return list(items)
 
 
 def _too_long() -> RefusedError:

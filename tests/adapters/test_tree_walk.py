@@ -1,47 +1,46 @@
-"""The walk over a workspace: by one process or by two, it sees the same, and leaves nobody behind."""
+"""The walk over a workspace: with a copy of the process or without, it sees the same."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
-import stat
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitclaw_py.adapters import tree_walk
-from gitclaw_py.adapters.tree_walk import Stamps, half
-from gitclaw_py.errors import AgentError, RefusedError
+from gitclaw_py.adapters.process_copy import Copy
+from gitclaw_py.adapters.tree_walk import Seen, Stamps, half
+from gitclaw_py.errors import RefusedError
 
-FILES = [f"{top}/{sub}/{n}.txt" for top in "abcd" for sub in "xyz" for n in range(4)] + ["top.txt", "b/own.txt"]
-Edit = Callable[[Path], None]
+FILES = [f"p/{top}/{sub}/{n}.txt" for top in "abcd" for sub in "xyz" for n in range(4)] + ["top.txt", "p/b/own.txt"]
+SHARE = [b"p/a", b"p/b"]
+"""What a copy walks through: about half of all files, none of it at the top."""
+SUBMODULE = "p/d/z"
+NAMES = [os.fsencode(name) for name in FILES if not name.startswith(SUBMODULE)]
+Edit = Callable[[Path], object]
 
 
 @contextmanager
-def forks(monkeypatch: pytest.MonkeyPatch, worth: int) -> Iterator[list[int]]:
-    """The processes that are started when ``worth`` files are worth one; all of them are gone at the end."""
-    started = list[int]()
-    really = os.fork
+def copies(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[bytes]]]:
+    """Few files are worth a process, and there may be one; the folders that each walk of this process began with."""
+    walks = list[list[bytes]]()
+    really = Stamps._walk
 
-    def fork() -> int:
-        child = really()
-        started.append(child)
-        return child
+    def walk(self: Stamps, stack: list[bytes], *left: Any, **how: Any) -> Seen:
+        walks.append(stack.copy())
+        return really(self, stack, *left, **how)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tree_walk, "_WORTH_A_PROCESS", worth)
-        patch.setattr(os, "fork", fork)
-        patch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
-        yield started
-    for child in started:
-        with pytest.raises(ProcessLookupError):
-            os.kill(child, 0)
+        patch.setattr(tree_walk, "_WORTH_A_PROCESS", 2)
+        patch.setattr(tree_walk, "can_copy", lambda: True)
+        patch.setattr(Stamps, "_walk", walk)
+        yield walks
 
 
 @pytest.fixture
@@ -54,81 +53,19 @@ def tree(tmp_path: Path) -> Path:
 
 
 def stamps(top: Path) -> Stamps:
-    return Stamps(os.fsencode(top), [os.fsencode(name) for name in FILES], {b"d/z"})
+    return Stamps(os.fsencode(top), list(map(os.fsencode, FILES)), {os.fsencode(SUBMODULE)})
 
 
 def shown(walked: Stamps) -> tuple[list[bytes], list[bytes], list[str]]:
     seen = walked.compared()
     assert len(seen.entered) == len(set(seen.entered))
+    assert len(seen.gone) == len(set(seen.gone))
     return sorted(name for name, _ in seen.changed), sorted(seen.gone), sorted(seen.warnings)
-
-
-def outside(top: Path) -> Path:
-    there = top.parent / "outside"
-    shutil.copytree(top / "a", there)
-    return there
-
-
-def linked(top: Path) -> None:
-    """A folder becomes a link to one of the same shape."""
-    there = outside(top)
-    shutil.rmtree(top / "a")
-    (top / "a").symlink_to(there)
-
-
-def linked_with_a_locked_folder(top: Path) -> None:
-    there = outside(top)
-    for name in "xyz":
-        (there / name).chmod(0)
-    shutil.rmtree(top / "a")
-    (top / "a").symlink_to(there)
-
-
-def locked(top: Path) -> None:
-    for folder in ("a/x", "b/x", "c", "d/y"):
-        (top / folder).chmod(0)
-
-
-def repositories(top: Path) -> None:
-    for folder in ("a", "c/x"):
-        (top / folder / ".git").mkdir()
 
 
 def edited(top: Path) -> None:
     for name in FILES[::3]:
-        if not name.startswith("d/z"):
-            (top / name).write_text("other")
-
-
-def replaced(top: Path) -> None:
-    for folder in ("a", "b/y"):
-        shutil.rmtree(top / folder)
-        (top / folder).write_text("a file")
-
-
-def new(top: Path) -> None:
-    for folder in ("", "a/x", "b", "c/z"):
-        (top / folder / "new.txt").write_text("new")
-    shutil.copytree(top / "b", top / "a/x/again")
-
-
-def gone(top: Path) -> None:
-    for folder in ("a", "b/x", "c/y"):
-        shutil.rmtree(top / folder)
-
-
-def all_gone(top: Path) -> None:
-    for folder in "abcd":
-        shutil.rmtree(top / folder)
-
-
-def moved(top: Path) -> None:
-    (top / "a").rename(top / "b/a")
-
-
-def pipes(top: Path) -> None:
-    for folder in "abcd":
-        os.mkfifo(top / folder / "pipe")
+        (top / name).write_text("other")
 
 
 def modes(top: Path) -> None:
@@ -136,159 +73,185 @@ def modes(top: Path) -> None:
         (top / name).chmod(0o755)
 
 
-EDITS = (
-    lambda _: None,
-    edited,
-    new,
-    gone,
-    all_gone,
-    moved,
-    replaced,
-    linked,
-    linked_with_a_locked_folder,
-    locked,
-    repositories,
-    pipes,
-    modes,
-)
+def new(top: Path) -> None:
+    for folder in ("", "p", "p/a/x", "p/b", "p/c/z"):
+        (top / folder / "new.txt").write_text("new")
+    shutil.copytree(top / "p/b", top / "p/a/x/again")
+    (top / os.fsdecode(b"p/a/\xff")).mkdir()
+    (top / os.fsdecode(b"p/a/\xff/\xfe")).write_text("odd")
+
+
+def pipes(top: Path) -> None:
+    for folder in ("p", "p/a", "p/b/x"):
+        os.mkfifo(top / folder / "pipe")
+
+
+def above(edit: Callable[[Path], object]) -> list[Edit]:
+    """The same done to a folder of the share, to one below, to one of the rest, and to the one that has them all."""
+
+    def at(folder: str) -> Edit:
+        def done(top: Path) -> None:
+            edit(top / folder)
+
+        done.__name__ = f"{edit.__name__} {folder}"
+        return done
+
+    return [at(folder) for folder in ("p/a", "p/b/y", "p/c", "p")]
+
+
+def removed(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def renamed(folder: Path) -> None:
+    folder.rename(folder.with_name("other"))
+
+
+def swapped(folder: Path) -> None:
+    """Away, and another one of that name in its place."""
+    folder.rename(folder.with_name("other"))
+    shutil.copytree(folder.with_name("other"), folder)
+
+
+def into_a_file(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_text("a file")
+
+
+def into_a_link(folder: Path) -> None:
+    """To a folder of the same shape, with something in it that may not be seen."""
+    there = next(above for above in folder.parents if above.name == "work").parent / "outside"
+    shutil.copytree(folder, there)
+    for inner in there.rglob("*"):
+        if inner.is_file():
+            inner.write_text("not ours")
+    shutil.rmtree(folder)
+    folder.symlink_to(there)
+
+
+def into_a_repository(folder: Path) -> None:
+    (folder / ".git").mkdir()
+
+
+def locked(folder: Path) -> None:
+    folder.chmod(0)
+
+
+EDITS: list[Edit] = [
+    *(lambda _: None, edited, modes, new, pipes),
+    *above(removed),
+    *above(renamed),
+    *above(swapped),
+    *above(into_a_file),
+    *above(into_a_link),
+    *above(into_a_repository),
+    *above(locked),
+]
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
 def test_two_processes_see_what_one_sees(tree: Path, edit: Edit, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = stamps(tree)
-    with forks(monkeypatch, 2) as started:
+    with copies(monkeypatch) as walks:
         by_two = stamps(tree)
-        assert len(started) == 1
-        assert sorted(by_two) == sorted(alone) == sorted(set(map(os.fsencode, FILES)) - _in_d_z())
+        assert sorted(by_two) == sorted(alone) == sorted(NAMES)
         edit(tree)
         found = shown(by_two)
-        assert len(started) == 2
-        assert found == shown(alone)
-        assert len(started) == 2
+    assert walks[:2] == [[b""], [b""]]
+    assert found == shown(alone)
 
 
-def _in_d_z() -> set[bytes]:
-    return {os.fsencode(name) for name in FILES if name.startswith("d/z/")}
-
-
-def test_what_lies_beyond_a_link_keeps_its_mode(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with forks(monkeypatch, 2):
+@pytest.mark.parametrize("edit", [edited, modes, new, pipes], ids=lambda edit: edit.__name__)
+def test_what_the_copy_saw_is_not_looked_at_again(tree: Path, edit: Edit, monkeypatch: pytest.MonkeyPatch) -> None:
+    with copies(monkeypatch) as walks:
         walked = stamps(tree)
-        linked_with_a_locked_folder(tree)
-        assert {b"a/" + name for name in (b"x/0.txt", b"y/3.txt")} <= set(walked.compared().gone)
-    modes = {stat.S_IMODE((tree.parent / "outside" / name).lstat().st_mode) for name in "xyz"}
-    assert modes == {0}
+        edit(tree)
+        assert any(shown(walked))
+    assert walks == [[b""], [b""]]
 
 
-def test_the_stamps_that_come_from_the_other_process_are_whole(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with forks(monkeypatch, 2):
+@pytest.mark.parametrize("says", [None, (), ([], [], [], [], []), ([], [], [], [b"p/a"], [])])
+def test_what_the_copy_does_not_tell_is_seen_here(tree: Path, monkeypatch: pytest.MonkeyPatch, says: Any) -> None:
+    monkeypatch.setattr(Copy, "told", lambda _: says)
+    with copies(monkeypatch) as walks:
+        walked = stamps(tree)
+        edited(tree)
+        assert shown(walked)[0] == sorted(os.fsencode(name) for name in FILES[::3] if os.fsencode(name) in NAMES)
+    assert walks == [[b""], SHARE, [b""], SHARE]
+
+
+def test_nothing_beyond_a_link_is_looked_at_or_changed(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither here nor in the copy, which goes by names and may be there first."""
+    looked = tree.parent / "looked"
+    really = os.scandir
+
+    def scandir(place: Any) -> Any:
+        with looked.open("a") as file:
+            file.write(os.path.realpath(os.fsdecode(place)) + "\n")
+        return really(place)
+
+    with copies(monkeypatch):
+        walked = stamps(tree)
+        into_a_link(tree / "p")
+        monkeypatch.setattr(os, "scandir", scandir)
+        walked.compared()
+    assert [line for line in looked.read_text().split("\n") if "outside" in line] == []
+
+
+def test_the_copy_gives_nobody_rights(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is for whoever got there by way of the folder above."""
+    changed = tree.parent / "changed"
+    really, ours = os.scandir, os.getpid()
+
+    def scandir(place: Any) -> Any:
+        if os.getpid() != ours:
+            raise PermissionError(13, "no", place)
+        return really(place)
+
+    with copies(monkeypatch) as walks:
+        walked = stamps(tree)
+        monkeypatch.setattr(os, "scandir", scandir)
+        monkeypatch.setattr(os, "chmod", lambda *_: changed.touch())
+        assert shown(walked) == ([], [], [])
+    assert walks == [[b""], [b""], SHARE]
+    assert not changed.exists()
+
+
+def test_the_stamps_that_come_from_the_copy_are_whole(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with copies(monkeypatch) as walks:
         walked = stamps(tree)
         edited(tree)
         found = dict(walked.compared().changed)
+    assert len(walks) == 2
+    assert [name for name in found if name.startswith(SHARE[0])]
     for name, stamp in found.items():
         there = os.lstat(tree / os.fsdecode(name))
         assert stamp == (there.st_mode, there.st_size, there.st_mtime_ns, there.st_ctime_ns, there.st_ino)
     assert 0 < walked.latest <= max(stamp[tree_walk.CTIME] for stamp in found.values())
 
 
-def test_a_path_that_is_too_long_is_refused_wherever_it_is(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for top in "abcd":
-        with forks(monkeypatch, 2) as started:
-            walked = stamps(tree)
-            place = os.open(tree / top, os.O_RDONLY)
-            for _ in range(20):
-                os.mkdir("n" * 200, dir_fd=place)
-                place, above = os.open("n" * 200, os.O_RDONLY, dir_fd=place), place
-                os.close(above)
-            os.close(place)
-            with pytest.raises(RefusedError, match="path of more than 3,000 bytes"):
-                walked.compared()
-            assert len(started) == 2
-        os.system(f"rm -rf {tree / top}/nnn*")  # noqa: S605 - paths that long are none for Python's functions
-
-
-class _Swapped:
-    """Submodules, of which there are none; but who asks whether a folder is one finds it to be a link afterwards."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.there = outside(folder.parent)
-
-    def __contains__(self, name: object) -> bool:
-        if name == os.fsencode(self.folder.name) and not self.folder.is_symlink():
-            self.folder.rename(self.folder.with_name("away"))
-            self.folder.symlink_to(self.there)
-        return False
-
-
-def test_a_folder_that_becomes_a_link_between_two_looks_is_not_followed(tree: Path) -> None:
-    with pytest.raises(AgentError, match="/b changed while it was read"):
-        Stamps(os.fsencode(tree), [], _Swapped(tree / "b"))
-
-
-def test_where_threads_are_nothing_is_copied(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stop = threading.Event()
-    thread = threading.Thread(target=stop.wait)
-    thread.start()
-    try:
-        with forks(monkeypatch, 2) as started:
-            walked = stamps(tree)
-            edited(tree)
-            assert shown(walked)[0]
-            assert not started
-    finally:
-        stop.set()
-        thread.join()
-
-
-def test_without_a_second_processor_nothing_is_copied(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with forks(monkeypatch, 2) as started:
-        monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
-        assert len(list(stamps(tree))) == len(FILES) - 4
-        assert not started
-
-
-@pytest.mark.parametrize("says", [b"", b"\xfb\x05", b"no marshal at all"])
-def test_what_the_other_process_does_not_tell_is_seen_here(
-    tree: Path, monkeypatch: pytest.MonkeyPatch, says: bytes
+@pytest.mark.parametrize("folder", ["p", "p/a/x", "p/b"])
+def test_a_path_that_is_too_long_is_refused_wherever_it_is(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, folder: str
 ) -> None:
-    def tell(out: int, _: object) -> None:
-        os.write(out, says)
-        os._exit(1)
-
-    monkeypatch.setattr(tree_walk, "_tell", tell)
-    with forks(monkeypatch, 2) as started:
+    with copies(monkeypatch):
         walked = stamps(tree)
-        edited(tree)
-        found = shown(walked)
-        assert len(started) == 2
-    assert found[0] == sorted(os.fsencode(name) for name in FILES[::3] if not name.startswith("d/z"))
-
-
-def test_who_ignores_the_end_of_children_gets_the_same(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process inherits that: https://man7.org/linux/man-pages/man7/signal.7.html."""
-    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    try:
-        with forks(monkeypatch, 2) as started:
-            walked = stamps(tree)
-            edited(tree)
-            assert shown(walked)[0] == sorted(os.fsencode(name) for name in FILES[::3] if not name.startswith("d/z"))
-            assert len(started) == 2
-    finally:
-        signal.signal(signal.SIGCHLD, before)
-
-
-def test_an_interrupt_here_ends_the_other_process(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with forks(monkeypatch, 2) as started:
-        walked = stamps(tree)
-        monkeypatch.setattr(Stamps, "_walk", _interrupted)
-        with pytest.raises(KeyboardInterrupt):
+        place = os.open(tree / folder, os.O_RDONLY)
+        for _ in range(20):
+            os.mkdir("n" * 200, dir_fd=place)
+            place, above = os.open("n" * 200, os.O_RDONLY, dir_fd=place), place
+            os.close(above)
+        os.close(place)
+        with pytest.raises(RefusedError, match="path of more than 3,000 bytes"):
             walked.compared()
-        assert len(started) == 2
+    os.system(f"rm -rf {tree / folder}/nnn*")  # noqa: S605 - paths that long are none for Python's functions
 
 
-def _interrupted(*_: object, **__: object) -> None:
-    raise KeyboardInterrupt
+def test_few_files_are_worth_no_process(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[object]()
+    monkeypatch.setattr(tree_walk, "can_copy", lambda: made.append(1))
+    assert sorted(stamps(tree)) == sorted(NAMES)
+    assert not made
 
 
 _FOLDERS = st.lists(st.sampled_from([b"a", b"b", b"cc", b"d"]), max_size=4).map(b"/".join)
