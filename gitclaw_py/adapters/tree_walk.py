@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from gitclaw_py.adapters.process_copy import Copy, can_copy
 from gitclaw_py.core.paths import is_git_directory
+from gitclaw_py.core.suggestions import folders
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import RefusedError
 
@@ -103,9 +104,8 @@ class Stamps:
 
     def _is_there(self, folder: bytes) -> bool:
         """Whether no link is on the way to it: what is beyond one is not ours to look at."""
-        ends = [at for at in range(len(folder)) if folder[at : at + 1] == b"/"]
         with suppress(FileNotFoundError, NotADirectoryError):
-            return all(stat.S_ISDIR(os.lstat(self._top + b"/" + folder[:end]).st_mode) for end in (*ends, None))
+            return all(stat.S_ISDIR(os.lstat(self._top + b"/" + way).st_mode) for way in (*folders(folder), folder))
         return False
 
     def _walk(self, stack: list[bytes], left: Container[bytes] = (), *, may_change: bool = True) -> Seen:
@@ -167,24 +167,17 @@ def half(sizes: Mapping[bytes, int]) -> frozenset[bytes]:
     """
     below = Counter[bytes]()
     for folder, size in sizes.items():
-        while folder:
-            below[folder] += size
-            folder = folder.rpartition(b"/")[0]  # noqa: PLW2901 - up, to the top
+        for above in (*folders(folder), folder):
+            below[above] += size
+    del below[b""]  # not a part
     total = sum(sizes.values())
     left = total // 2 if total >= _WORTH_A_PROCESS else 0
     taken = set[bytes]()
     for folder, size in sorted(below.items(), key=lambda item: (-item[1], item[0])):
-        if size <= left and not _is_in(folder, taken):
+        if size <= left and taken.isdisjoint(folders(folder)):
             taken.add(folder)
             left -= size
     return frozenset(taken)
-
-
-def _is_in(folder: bytes, others: Container[bytes]) -> bool:
-    while folder := folder.rpartition(b"/")[0]:
-        if folder in others:
-            return True
-    return False
 
 
 def _files(items: Iterable[os.DirEntry[bytes]]) -> set[bytes]:
