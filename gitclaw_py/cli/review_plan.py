@@ -104,10 +104,10 @@ def _worked(repository: GitRepository, head: str, agent: CommandAgent, terminal:
     with DirectoryWorkspaces(repository).export(head, with_git=False) as workspace:
         ran = agent.run(workspace.path, "", log, terminal.progress(name))
         terminal.end_progress()
-        change = workspace.changes()
-        for warning in change.warnings:
-            terminal.warn(warning)
         with repository.open(head) as session:
+            change = workspace.changes(taken=session.store)
+            for warning in change.warnings:
+                terminal.warn(warning)
             commit = session.record(head, _MESSAGE, change, int(time.time()))
     if ran.exit_code and not change.writes:
         what = f"{name} ended with {ran.exit_code} and changed nothing"
