@@ -17,11 +17,11 @@ from pathlib import Path
 from gitclaw_py.adapters.git_export import Export, listed
 from gitclaw_py.adapters.git_process import private_folder, run, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository
-from gitclaw_py.adapters.tree_walk import MODE, SIZE, Stamps
+from gitclaw_py.adapters.tree_walk import MODE, SIZE, Stamp, Stamps
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, Measured
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.policy import steers
-from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK
+from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, folders
 from gitclaw_py.core.visible import visible_path
 from gitclaw_py.errors import AgentError
 from gitclaw_py.ports.engine import Taken, nobody
@@ -105,38 +105,47 @@ class DirectoryWorkspace:
                 "The agent removed its own folder; nothing was proposed",
                 "see what it did before you run it again",
             )
+        seen = self._stamps.compared()
+        changed, gone = dict(seen.changed), set(seen.gone)
+        left_out = self._left_out(changed, gone, seen.warnings.append)
+        counted = {name: found for name, found in changed.items() if name not in left_out}
+        vanished = self._vanished(gone | (self._unrecorded - changed.keys()))
+        measured = Measured(bounds)
+        for name, size in [
+            *((name, found[SIZE]) for name, found in counted.items()),
+            *((name, 0) for name in vanished),
+        ]:
+            measured.add(name, size)
         writes: dict[bytes, Entry | None] = {}
         places: dict[str, bytes] = {}
-        seen = self._stamps.compared()
-        warnings, changed, gone = seen.warnings, seen.changed, set(seen.gone)
-        new = [name for name, _ in changed if name not in self._entries]
-        rules = [name for name, found in changed if found[SIZE] <= _LARGEST_RULES and name not in self._entries]
-        hidden = tuple(self._folders_that_ignore_themselves(rules, warnings.append))
-        ignored = self._ignored([name for name in new if not name.startswith(hidden)], gone.union(dict(changed)))
-        counted = [
-            (name, found)
-            for name, found in changed
-            if name not in ignored and not (name not in self._entries and name.startswith(hidden))
-        ]
-        missing = gone.union(self._unrecorded.difference(name for name, _ in changed)) & self._entries.keys()
-        missing &= self._recorded.keys()
-        vanished = [name for name in missing if not self._is_kept(name, self._entries[name])]
-        measured = Measured(bounds)
-        for name, size in [*((name, found[SIZE]) for name, found in counted), *((name, 0) for name in vanished)]:
-            measured.add(name, size)
-        for name, found in counted:
+        for name, found in counted.items():
             place = os.path.join(self._top, name)
-            mode = SYMLINK if stat.S_ISLNK(found[MODE]) else "100755" if found[MODE] & stat.S_IXUSR else "100644"
             data = _content(place)
-            entry = Entry(mode, blob_id(self._repository.object_format, data))
+            entry = Entry(_mode(found), blob_id(self._repository.object_format, data))
             taken(entry.oid, data)
             writes[name] = entry
             places[entry.oid] = place
         writes |= dict.fromkeys(vanished)
-        warnings += [
+        other = [
             f"{visible_path(name)} was shown to the agent as on the default branch" for name in self._other(writes)
         ]
-        return TreeChange(writes, _Contents(places, self._repository.object_format), tuple(sorted(warnings)))
+        warnings = tuple(sorted([*seen.warnings, *other]))
+        return TreeChange(writes, _Contents(places, self._repository.object_format), warnings)
+
+    def _left_out(
+        self, changed: Mapping[bytes, Stamp], gone: set[bytes], warn: Callable[[str], None]
+    ) -> Collection[bytes]:
+        """The new files that nobody wants to see: what their own folders exclude, or the base's rules."""
+        new = [name for name in changed if name not in self._entries]
+        rules = [name for name in new if changed[name][SIZE] <= _LARGEST_RULES]
+        hidden = tuple(self._folders_that_ignore_themselves(rules, warn))
+        inside = {name for name in new if name.startswith(hidden)}
+        return inside | self._ignored([name for name in new if name not in inside], gone.union(changed))
+
+    def _vanished(self, missing: set[bytes]) -> list[bytes]:
+        """The files of the base that are gone, of those that are not there."""
+        shown = missing & self._entries.keys() & self._recorded.keys()
+        return [name for name in shown if not self._is_kept(name, self._entries[name])]
 
     def _other(self, names: Iterable[bytes]) -> list[bytes]:
         """The changed files that the agent did not see as the commit has them."""
@@ -206,14 +215,17 @@ class DirectoryWorkspace:
             time.sleep(0.001)
 
 
+def _mode(stamp: Stamp) -> str:
+    """As git says it."""
+    return SYMLINK if stat.S_ISLNK(stamp[MODE]) else "100755" if stamp[MODE] & stat.S_IXUSR else "100644"
+
+
 def _steered(recorded: dict[bytes, Entry], steering: dict[bytes, Entry]) -> dict[bytes, Entry]:
     """The files of a commit with those that steer agents from elsewhere; none of these takes the place of a folder."""
     kept = {name: entry for name, entry in recorded.items() if not steers(name)}
-    taken = {name[:at] for name in kept for at in range(len(name)) if name[at : at + 1] == b"/"}
+    taken = {folder for name in kept for folder in folders(name)}
     fitting = {
-        name: entry
-        for name, entry in steering.items()
-        if name not in taken and not any(name[:at] in kept for at in range(len(name)) if name[at : at + 1] == b"/")
+        name: entry for name, entry in steering.items() if name not in taken and kept.keys().isdisjoint(folders(name))
     }
     return {**kept, **fitting}
 
