@@ -1,7 +1,8 @@
 """An agent that does what the request says, word for word, and keeps what it was told in the file it is given.
 
 Each line of the task is an instruction, or nothing to it: replace OLD with NEW in PATH, write PATH TEXT, delete PATH,
-empty FOLDER, rename OLD to NEW, because PATH WHY, answer TEXT, print TEXT, sleep SECONDS, fail CODE.
+empty FOLDER, rename OLD to NEW, because PATH WHY, answer TEXT, print TEXT, sleep SECONDS, await FILE, fail CODE.
+"await" waits until there is a file of this name beside the one with what it was told.
 """
 
 from __future__ import annotations
@@ -46,6 +47,14 @@ def _changed(words: list[str]) -> bool:
     return True
 
 
+def _await(path: Path) -> None:
+    end = time.monotonic() + 30
+    while not path.exists():
+        if time.monotonic() > end:
+            sys.exit(f"{path.name} never came")
+        time.sleep(0.01)
+
+
 def _followed(words: list[str], reasons: dict[str, str]) -> int:
     if _changed(words):
         return 0
@@ -58,6 +67,8 @@ def _followed(words: list[str], reasons: dict[str, str]) -> int:
             sys.stdout.write(" ".join(text) + "\n")
         case ["sleep", seconds]:
             time.sleep(float(seconds))
+        case ["await", name]:
+            _await(Path(sys.argv[1]).with_name(name))
         case ["fail", code]:
             return int(code)
         case _:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, cast
 
 from gitclaw_py.core.replies import marker
-from gitclaw_py.handlers.world import World
+from gitclaw_py.handlers.world import Pace, World
 from gitclaw_py.hub.faults import Fault, Faults
 from gitclaw_py.ports.forge import Forge, Remote
 from tests.conversations.talk import BOT, Talk
@@ -72,6 +72,11 @@ def watched(around: Around) -> Callable[[World], World]:
         return world._replace(forge=cast("Forge", forge), remote=cast("Remote", remote), agent=agent)
 
     return change
+
+
+def hasty(around: Around = lambda _, do: do()) -> Callable[[World], World]:
+    """Like ``watched``, and a long run tells how it is getting on ten times a second."""
+    return lambda world: watched(around)(world)._replace(pace=Pace(0.1, 0.1))
 
 
 class Nth(Faults):

@@ -174,6 +174,10 @@ class Talk:
         told = self.folder / "told.txt"
         return told.read_text(encoding="utf-8").split("\n\x00\n")[:-1] if told.exists() else []
 
+    def let_go(self) -> None:
+        """What the agent awaits with ``await go`` is there from now on."""
+        (self.folder / "go").touch()
+
     def requests(self, start: int = 0) -> tuple[list[str], list[str]]:
         """The requests since the log had ``start`` entries: to the API, and of git."""
         made = [f"{call.method} {call.path}" for call in list(self.hub.log)[start:]]

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from gitclaw_py.core.thread import Account
-from gitclaw_py.handlers.world import Pace, World
 from gitclaw_py.hub.anchors import Draft
 from gitclaw_py.hub.reviewing import Wanted
-from tests.conversations.breaking import answers, assert_said_once, watched
+from tests.conversations.breaking import answers, assert_said_once, hasty
 from tests.conversations.talk import Talk, talking
 
 LONG = "/gitclaw make it\n\nprint at work\nsleep 30\nwrite a.txt a"
@@ -20,7 +19,10 @@ TOPIC = {"topic.py": b"topic = 1\nsecond = 2\n"}
 
 
 def while_working(talk: Talk, *posts: tuple[str, Account], ready: Callable[[], bool] = lambda: True) -> list[int]:
-    """Comments that are posted when the run has told how it is getting on, and is ``ready``; their ids."""
+    """Comments that are posted when the run has told how it is getting on, and is ``ready``; their ids.
+
+    What the agent awaits is there when the run has told of it once more.
+    """
     made: list[int] = []
 
     def around(name: str, do: Callable[[], object]) -> object:
@@ -28,12 +30,11 @@ def while_working(talk: Talk, *posts: tuple[str, Account], ready: Callable[[], b
         if name == "comment" and not made:
             assert talk.hub.wait_until(ready)
             made.extend(talk.post(text, who) for text, who in posts)
+        if name == "edit":
+            talk.let_go()
         return done
 
-    def change(world: World) -> World:
-        return watched(around)(world)._replace(pace=Pace(0.1, 0.1))
-
-    talk.around = change
+    talk.around = hasty(around)
     return made
 
 
@@ -69,16 +70,17 @@ def test_the_progress_says_how_to_stop_it(talk: Talk) -> None:
         done = do()
         if name == "comment":
             said.append(talk.replies()[-1])
+            talk.let_go()
         return done
 
-    talk.around = lambda world: watched(around)(world)._replace(pace=Pace(0.1, 0.1))
-    talk.say("/gitclaw\n\nsleep 0.4")
+    talk.around = hasty(around)
+    talk.say("/gitclaw\n\nawait go")
     assert "stop with `/gitclaw cancel`" in said[0]
 
 
 def test_who_may_not_run_it_does_not_stop_it(talk: Talk) -> None:
     while_working(talk, ("/gitclaw cancel", talk.reader))
-    replies = talk.say("/gitclaw make it\n\nsleep 0.6\nwrite a.txt a")
+    replies = talk.say("/gitclaw make it\n\nawait go\nwrite a.txt a")
     assert "### Proposal 1" in replies[1]
     assert "### Nothing changed: `/gitclaw cancel` needs write access" in replies[2]
 
@@ -116,21 +118,23 @@ def test_looking_costs_a_request_for_each_time_it_is_told(talk: Talk) -> None:
 
     def around(name: str, do: Callable[[], object]) -> object:
         calls.append(name)
+        if calls.count("edit") == 2:
+            talk.let_go()
         return do()
 
-    talk.around = lambda world: watched(around)(world)._replace(pace=Pace(0.1, 0.2))
-    talk.say("/gitclaw\n\nsleep 0.8\nwrite a.txt a")
+    talk.around = hasty(around)
+    talk.say("/gitclaw\n\nawait go\nwrite a.txt a")
     told = calls.count("edit") + calls.count("comment") - 2
     assert calls.count("comments") == 1 + told > 2
 
 
 def test_a_cancelled_request_is_run_again(talk: Talk) -> None:
     while_working(talk, ("/gitclaw cancel", talk.mona))
-    talk.say("/gitclaw\n\nwrite a.txt a\nsleep 2")
+    talk.say("/gitclaw\n\nwrite a.txt a\nawait go")
     talk.around = lambda world: world
     (reply,) = talk.say("/gitclaw retry")
     assert "### Proposal 1: 1 suggestion" in reply
-    assert "# The task\n\nwrite a.txt a\nsleep 2" in talk.prompts()[-1]
+    assert "# The task\n\nwrite a.txt a\nawait go" in talk.prompts()[-1]
 
 
 def test_the_request_that_failed_is_run_again_and_not_the_one_after_it(talk: Talk) -> None:

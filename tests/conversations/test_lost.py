@@ -107,9 +107,10 @@ def test_github_keeps_one_waiting_run_and_every_command_is_carried_out(tmp_path:
         argv = [sys.executable, "-m", "gitclaw_py", "run"]
         environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
         runner = ActionsRunner(talk.hub, tmp_path / "runs", Workflow(argv, environment, queue=1))
-        talk.post(REQUEST + "\nsleep 1")
+        talk.post(REQUEST + "\nawait go")
         assert talk.hub.wait_until(lambda: bool(talk.prompts()))
         comments = [talk.post(text) for text in ("/apply 1", "/reject 2 no", "/apply 3", "/gitclaw status")]
+        talk.let_go()
         assert runner.wait()
         assert [run.is_cancelled for run in runner.runs] == [False, True, True, True, False]
         assert [run.exit_code for run in runner.runs if not run.is_cancelled] == [0, 0]

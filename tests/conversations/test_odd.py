@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitclaw_py.core.replies import marker
-from gitclaw_py.handlers.world import Pace, World
-from tests.conversations.breaking import KilledError, assert_said_once, watched
+from tests.conversations.breaking import KilledError, assert_said_once, hasty
 from tests.conversations.talk import BOT, FILES, Talk, talking
 
 REQUEST = "/gitclaw rename\n\nreplace old with new in app.py\nwrite added.txt hello"
@@ -144,20 +143,18 @@ def test_a_broken_configuration_is_told_in_the_thread(talk: Talk, data: bytes, t
     assert len(talk.replies()) == 1
 
 
-def _hasty(world: World) -> World:
-    return world._replace(pace=Pace(0.1, 0.1))
-
-
 def test_a_long_run_tells_how_it_is_getting_on(talk: Talk) -> None:
     edits: list[str] = []
 
-    def around(name: str, call: object) -> object:
+    def around(name: str, do: Callable[[], object]) -> object:
         if name in ("comment", "edit"):
             edits.append(name)
-        return call() if callable(call) else None
+        if len(edits) == 3:
+            talk.let_go()
+        return do()
 
-    talk.around = lambda world: _hasty(watched(around)(world))
-    talk.say("/gitclaw\n\nprint reading the files\nsleep 0.6\nwrite a.txt a")
+    talk.around = hasty(around)
+    talk.say("/gitclaw\n\nprint reading the files\nawait go\nwrite a.txt a")
     progress, result = (comment for comment in talk.comments() if comment.author.login == BOT)
     assert edits[:3] == ["comment", "edit", "edit"]
     assert "### Proposal 1" in result.body
@@ -166,8 +163,13 @@ def test_a_long_run_tells_how_it_is_getting_on(talk: Talk) -> None:
 
 
 def test_the_progress_of_a_failed_run_ends_too(talk: Talk) -> None:
-    talk.around = _hasty
-    talk.say("/gitclaw\n\nsleep 0.4\nfail 1")
+    def around(name: str, do: Callable[[], object]) -> object:
+        if name == "comment":
+            talk.let_go()
+        return do()
+
+    talk.around = hasty(around)
+    talk.say("/gitclaw\n\nawait go\nfail 1")
     progress, result = talk.replies()
     assert progress.startswith("Finished in ")
     assert "AGENT_FAILED" in result
@@ -180,15 +182,19 @@ def test_a_run_that_is_cut_off_leaves_no_progress_behind(talk: Talk, call: str, 
 
     def around(name: str, do: Callable[[], object]) -> object:
         calls.append(name)
-        if (name, calls.count(name)) == (call, deaths[call]):
+        is_last = (name, calls.count(name)) == (call, deaths[call])
+        if (is_last or call != "edit") and "comment" in calls:
+            assert talk.hub.wait_until(lambda: bool(talk.prompts()))
+            talk.let_go()
+        if is_last:
             raise KilledError
         return do()
 
-    talk.around = lambda world: _hasty(watched(around)(world))
-    talk.post("/gitclaw\n\nsleep 0.5\nwrite a.txt a")
+    talk.around = hasty(around)
+    talk.post("/gitclaw\n\nawait go\nwrite a.txt a")
     with pytest.raises(KilledError):
         talk.handle()
-    talk.around = _hasty
+    talk.around = hasty()
     talk.say("/gitclaw status")
     worked = [body for body in talk.replies() if body.startswith(("### Working", "Finished"))]
     assert [body.startswith("Finished") for body in worked] == [True]

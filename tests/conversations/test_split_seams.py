@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from gitclaw_py.errors import InternalError
-from gitclaw_py.handlers.world import Pace
-from tests.conversations.breaking import watched
+from tests.conversations.breaking import hasty, watched
 from tests.conversations.split import Split, without_progress
 from tests.conversations.talk import AGENT, FILES, Talk, talking
 from tests.conversations.test_again import LONG
@@ -75,7 +74,7 @@ def test_who_cancelled_a_run_in_the_other_job_is_told(split: Split) -> None:
             time.sleep(0.05)
         talk.post("/gitclaw cancel")
 
-    talk.around = lambda world: world._replace(pace=Pace(0.1, 0.1))
+    talk.around = hasty()
     other = threading.Thread(target=cancel)
     other.start()
     talk.post(LONG)
