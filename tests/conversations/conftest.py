@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conversations.split import Split
 from tests.conversations.talk import Talk, talking
 
 
@@ -15,3 +16,9 @@ def talk(tmp_path: Path) -> Iterator[Talk]:
     """An issue in a repository with an agent that does what it is told."""
     with talking(tmp_path) as found:
         yield found
+
+
+@pytest.fixture
+def split(talk: Talk) -> Split:
+    """The same, with the jobs of the workflow apart."""
+    return Split(talk)

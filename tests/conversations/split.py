@@ -21,6 +21,7 @@ from gitclaw_py.core.replies import marker
 from gitclaw_py.errors import GitclawError
 from tests.conversations.talk import Ran, Talk
 
+RUN = "/gitclaw tidy up"
 GATE = Path(conversation.__file__).with_name("gate.py")
 READS = {"contents": "read", "issues": "read", "pull_requests": "read"}
 
@@ -128,3 +129,9 @@ class Split:
         ran = Ran(code, out.getvalue(), err.getvalue())
         self.talk.runs.append(ran)
         return ran
+
+
+def asked(split: Split, text: str = RUN, who: Any = None, **environment: Any) -> Told:
+    """What the gate says to a new comment."""
+    split.talk.post(text, who)
+    return split.gate(*split.talk.waiting.pop(0), **environment)

@@ -13,15 +13,10 @@ from gitclaw_py.core.diffs import blob_id
 from gitclaw_py.handlers.world import World
 from gitclaw_py.ports.values import Move
 from tests.conversations.split import Split, without_progress
-from tests.conversations.talk import Talk, talking
+from tests.conversations.talk import talking
 
 RENAME = "/gitclaw rename\n\nreplace old with new in app.py\nbecause app.py old is old\nanswer Renamed."
 NOTES = "/gitclaw note\n\nwrite notes.txt more"
-
-
-@pytest.fixture
-def split(talk: Talk) -> Split:
-    return Split(talk)
 
 
 def test_a_request_becomes_suggestions_and_the_first_is_applied(split: Split) -> None:

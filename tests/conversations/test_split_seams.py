@@ -9,21 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from gitclaw_py.errors import InternalError
 from tests.conversations.breaking import hasty, watched
 from tests.conversations.split import Split, without_progress
-from tests.conversations.talk import AGENT, FILES, Talk, talking
+from tests.conversations.talk import AGENT, FILES, talking
 from tests.conversations.test_again import LONG
 
 RENAME = "/gitclaw rename\n\nreplace old with new in app.py"
 TOKEN = "ghp" + "_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"
-
-
-@pytest.fixture
-def split(talk: Talk) -> Split:
-    return Split(talk)
 
 
 def _moved_meanwhile(split: Split, text: str) -> str:
