@@ -16,8 +16,8 @@ if __name__ == "__main__":
 
 _SLASHES = (b'"/', b"\\n/", b"\\r/", b"\\/", b"\\u00", b"\xef\xbb\xbf/", b"\\ufeff/")
 """How a line that starts with a slash looks like in JSON, however it was written."""
-_NAMES = (b" /gitclaw", b" /apply", b" /reject", b" /refine", b" /undo")
-"""Commands that do not start their line: whoever indents one is told why it is none."""
+_NAMES = (b"/gitclaw", b"/apply", b"/reject", b"/refine", b"/undo")
+"""Commands that may not start their line: whoever indents one is told why it is none."""
 
 
 def main() -> int:
@@ -44,7 +44,14 @@ def _may_command(payload: bytes, mention: str) -> bool:
     if any(slash in payload for slash in _SLASHES):
         return True
     small = payload.lower()
-    return any(found in small for found in _NAMES) or (bool(mention) and mention.lower().encode() in small)
+    if any(_may_indent(before) for name in _NAMES for before in small.split(name)[:-1]):
+        return True
+    return bool(mention) and mention.lower().encode() in small
+
+
+def _may_indent(before: bytes) -> bool:
+    """Whether it ends with white space, however JSON writes it; any character that is not ASCII may be some."""
+    return before.endswith((b" ", b"\\t", b"\\f")) or before[-6:-4] == b"\\u" or before[-1:] >= b"\x80"
 
 
 if __name__ == "__main__":

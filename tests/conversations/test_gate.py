@@ -277,17 +277,33 @@ def test_row_42_the_token_goes_to_no_other_host(split: Split, elsewhere: tuple[s
     assert seen == []
 
 
+def looked_at(text: str, mention: str = BOT) -> list[bool]:
+    """Whether the gate takes a comment for one to read, in both of the ways that JSON may be written in."""
+    written = (json.dumps({"body": text}, ensure_ascii=ascii_only) for ascii_only in (True, False))
+    return [gate._may_command(payload.encode("utf-8", "surrogatepass"), mention) for payload in written]
+
+
 @pytest.mark.parametrize("text", [text for text, commands in READ if commands])
-@pytest.mark.parametrize("ascii_only", [True, False])
-def test_the_first_look_leaves_nothing_out(text: str, *, ascii_only: bool) -> None:
-    assert gate._may_command(json.dumps({"body": text}, ensure_ascii=ascii_only).encode(), BOT)
+def test_the_first_look_leaves_nothing_out(text: str) -> None:
+    assert looked_at(text) == [True, True]
+
+
+@pytest.mark.parametrize("space", sorted(filter(str.isspace, map(chr, range(0x110000)))), ids=ascii)
+def test_nor_does_it_whatever_indents_a_command(space: str) -> None:
+    for text in (f"{space}/apply 1", f"a\n{space}/Gitclaw tidy up", f"a\n {space} /undo"):
+        assert looked_at(text) == [True, True]
 
 
 @given(COMMENTS)
 @example("a\r/apply 1")
+@example("\u2028/apply 1")
 def test_nor_does_it_in_any_text(text: str) -> None:
     if read_commands(text, BOT):
-        assert gate._may_command(json.dumps({"body": text}).encode(), BOT)
+        assert looked_at(text) == [True, True]
+
+
+def test_a_repository_with_the_name_of_a_command_is_none() -> None:
+    assert looked_at("see https://github.com/octo/gitclaw/pull/1 and docs/apply.md") == [False, False]
 
 
 def test_row_64_what_others_typed_is_no_markdown_in_the_summary(
