@@ -91,6 +91,9 @@ class DirectoryWorkspace:
         submodules = {name for name, entry in entries.items() if entry.mode == SUBMODULE}
         self._stamps = Stamps(self._top, entries, submodules)
         self._unrecorded = entries.keys() - set(self._stamps)
+        # To free what is known of 100,000 files takes 30 ms, and whoever drops it would wait. What refers to itself is
+        # left to the next search for garbage, and a process that ends before there is one never frees it.
+        self._itself = self
         self._wait_for_the_clock()
 
     def changes(self, bounds: Bounds = ON_ONE_S_OWN, taken: Taken = nobody) -> TreeChange:

@@ -6,6 +6,7 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
+from gitclaw_py.core import policy, risk
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, require_few
 from gitclaw_py.core.decisions import to_reject
 from gitclaw_py.core.diffs import SameChange
@@ -13,7 +14,7 @@ from gitclaw_py.core.digests import prefer_fast
 from gitclaw_py.core.messages import Credit, proposal_message
 from gitclaw_py.core.modes import Conduct, Mode, conduct
 from gitclaw_py.core.reasons import explained, read_reasons
-from gitclaw_py.core.risk import Assessment, Risk, assess, get_ready
+from gitclaw_py.core.risk import Assessment, Risk, assess
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import Decision, Proposal, State, Status, Verb, decided, proposed, status_of, statuses
 from gitclaw_py.core.suggestions import Suggestion, part_names, suggest
@@ -127,7 +128,8 @@ def run(
     message = proposal_message(len(state.proposals) + 1, request.command)
     # Where git began to write the workspace already, this costs nothing.
     prefer_fast()
-    get_ready()
+    risk.get_ready()
+    policy.get_ready()
     with _worked(context, request, message, workspaces, agent, progress) as (session, work), context.store.lock():
         result = _recorded(context, request, session, work)
     if isinstance(result, NothingProposed) and not result.repeated:
@@ -289,9 +291,9 @@ def _taken_back(context: Context, state: State, request: Request, gone: tuple[st
 
 def _proposal(number: int, request: Request, made: tuple[Work, Parted], assessment: Assessment, at: int) -> Proposal:
     work, (commit, apart) = made
-    code, risk, score = work.ran.exit_code, assessment.level, assessment.score
+    code, level, score = work.ran.exit_code, assessment.level, assessment.score
     how = work.ran.isolation or None
-    return Proposal(number, work.base, commit, at, request.command, code, request.mode, risk, score, how, apart)
+    return Proposal(number, work.base, commit, at, request.command, code, request.mode, level, score, how, apart)
 
 
 def _known(state: State, replaced: Sequence[str]) -> dict[SameChange, int]:

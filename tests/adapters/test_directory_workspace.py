@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import shutil
 import stat
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,6 +54,19 @@ def test_it_has_the_files_of_the_commit_and_no_repository(base: Sandbox, open_re
         assert workspace.changes().writes == {}
         gone = workspace.path
     assert not gone.exists()
+
+
+def test_what_is_known_of_its_files_is_left_to_the_search_for_garbage(base: Sandbox, open_repo: Open) -> None:
+    gc.disable()
+    try:
+        with exported(open_repo(base)) as workspace:
+            known = weakref.ref(workspace)
+            del workspace
+        assert known() is not None
+        gc.collect()
+        assert known() is None
+    finally:
+        gc.enable()
 
 
 def test_row_61_no_filter_or_attribute_touches_the_bytes(base: Sandbox, open_repo: Open) -> None:
