@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -63,8 +62,7 @@ def test_who_cancelled_a_run_in_the_other_job_is_told(split: Split) -> None:
     talk = split.talk
 
     def cancel() -> None:
-        while not talk.prompts():
-            time.sleep(0.05)
+        assert talk.hub.wait_until(lambda: bool(talk.prompts()))
         talk.post("/gitclaw cancel")
 
     talk.around = hasty()
