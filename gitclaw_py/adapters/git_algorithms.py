@@ -6,25 +6,14 @@ https://git-scm.com/docs/git-diff#Documentation/git-diff.txt---diff-algorithm
 
 from __future__ import annotations
 
+import math
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
-from pathlib import Path
+from typing import Self
 
-from gitclaw_py.adapters.fast_import import FastImport
 from gitclaw_py.adapters.git_process import Git, GitError
-from gitclaw_py.core.alignment import (
-    ALGORITHMS,
-    Alignment,
-    Comparison,
-    Script,
-    alignment,
-    import_ahead,
-    numbered,
-    read_numbered,
-)
-from gitclaw_py.core.diffs import Entry
 
 # Every setting that could change a byte of the answer is named. https://git-scm.com/docs/git-diff-tree
 TEXT = (
@@ -39,15 +28,13 @@ TEXT = (
     "--ws-error-highlight=none",
     "--submodule=short",
 )
-_PATIENCE_SECONDS = 5.0
+PATIENCE_SECONDS = 5.0
 """How much longer a slow algorithm may take than the first one; histogram needs 25 s for 10,000 hunks in
 400,000 lines, where myers needs 0.2 s."""
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.01
 _KILLED = -9
 _FOLDERS = count(1)
-_NOBODY = b"nobody <nobody@localhost> 0 +0000"
-_ALL_IN_ONE_FILE = ("-c", "fastimport.unpackLimit=1", "-c", "core.compression=0")
-"""A file for each of some hundred texts takes ten times as long."""
+_BY_PATH = "by path"
 
 
 def by_each(
@@ -56,82 +43,86 @@ def by_each(
     options: Sequence[str],
     sides: Sequence[str],
     meanwhile: Callable[[], None] = lambda: None,
+    patience: float = PATIENCE_SECONDS,
 ) -> dict[str, bytes]:
     """The differences of two trees by each algorithm; a slow one is left out once another is done.
 
-    ``meanwhile`` is done while they run.
+    ``meanwhile`` is done while they run; ``patience`` is in seconds.
     """
-    folder = git.sealed / f"diffs-{next(_FOLDERS)}"
-    folder.mkdir()
-    running = {}
-    for algorithm in algorithms:
-        arguments = ["git", "diff-tree", *options, *TEXT, f"--diff-algorithm={algorithm}", *sides]
-        running[algorithm] = _started(git, arguments, folder / algorithm)
-    meanwhile()
-    _wait(running)
-    for algorithm, process in running.items():
-        if process.returncode not in (0, _KILLED):
-            raise GitError(["diff-tree", algorithm], process.returncode, b"")
-    return {name: (folder / name).read_bytes() for name, process in running.items() if not process.returncode}
+    arguments = {name: [*options, *TEXT, f"--diff-algorithm={name}", *sides] for name in algorithms}
+    with _Diffs(git, arguments) as diffs:
+        meanwhile()
+        diffs.wait(any)
+        if not diffs.wait(all, patience):
+            diffs.give_up(but_for="myers")
+        diffs.wait(all)
+        return diffs.answers()
 
 
-def _started(git: Git, arguments: Sequence[str], out: Path) -> subprocess.Popen[bytes]:
-    with out.open("wb") as file:
-        return subprocess.Popen(
-            arguments,
-            cwd=git.sealed,
-            env=git.plumbing_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=subprocess.DEVNULL,
-        )
+def by_path(
+    git: Git,
+    options: Sequence[str],
+    sides: Sequence[str],
+    meanwhile: Callable[[], None] = lambda: None,
+    patience: float = PATIENCE_SECONDS,
+) -> bytes | None:
+    """The differences of two trees, each file by the algorithm that attributes name; None where it takes too long.
 
-
-def _wait(running: Mapping[str, subprocess.Popen[bytes]]) -> None:
-    """Wait for all; for a slow one no longer than is reasonable after the first. Myers is never given up."""
-    began = time.monotonic()
-    limit: float | None = None
-    while any(process.poll() is None for process in running.values()):
-        if limit is None and any(process.poll() is not None for process in running.values()):
-            limit = time.monotonic() + _PATIENCE_SECONDS
-        if limit is not None and time.monotonic() > limit:
-            for algorithm in running.keys() - {"myers"}:
-                running[algorithm].kill()
-        time.sleep(min(max((time.monotonic() - began) / 8, _SHORTEST_PAUSE), _LONGEST_PAUSE))
-
-
-def compare(git: Git, comparisons: Sequence[Comparison]) -> dict[Comparison, Alignment]:
-    """Answer all comparisons with one process for each algorithm, and one that stores their texts.
-
-    They go with the sealed git directory: none of them gets into the repository.
+    Only for a git that heeds them, see ``Place.algorithms_by_path``.
     """
-    if not comparisons:
-        return {}
-    apart = git._replace(objects=git.sealed / "objects")
-    options = ("-r", "-p", "--text", "--no-renames")
-    answers = by_each(apart, ALGORITHMS, options, _stored(apart, comparisons), meanwhile=import_ahead)
-    scripts = read_numbered(answers)
-    return {c: alignment(c, _only(scripts, number)) for number, c in enumerate(comparisons)}
+    with _Diffs(git, {_BY_PATH: [*options, *TEXT, *sides]}) as diffs:
+        meanwhile()
+        if not diffs.wait(all, patience):
+            diffs.give_up()
+        return diffs.answers().get(_BY_PATH)
 
 
-def _stored(git: Git, comparisons: Sequence[Comparison]) -> list[str]:
-    """The old and the new texts, as two commits with a file for each."""
-    old, new = dict[str, bytes](), dict[str, bytes]()
-    for number, comparison in enumerate(comparisons):
-        for name, (before, after) in numbered(comparison).items():
-            old[f"{number}{name}"], new[f"{number}{name}"] = before, after
-    with FastImport(git, _ALL_IN_ONE_FILE) as fast_import:
-        return [_commit(fast_import, texts) for texts in (old, new)]
+class _Diffs:
+    """``git diff-tree`` with each of the ``arguments``, at the same time. Use it as a context manager."""
 
+    def __init__(self, git: Git, arguments: Mapping[str, Sequence[str]]) -> None:
+        self._folder = git.sealed / f"diffs-{next(_FOLDERS)}"
+        self._folder.mkdir()
+        self._began = time.monotonic()
+        self._running = {name: self._started(git, name, words) for name, words in arguments.items()}
 
-def _commit(fast_import: FastImport, texts: Mapping[str, bytes]) -> str:
-    files = {name.encode(): Entry("100644", name) for name in texts}
-    return fast_import.commit(None, b"", files, texts, author=_NOBODY, committer=_NOBODY)
+    def _started(self, git: Git, name: str, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+        with (self._folder / name).open("wb") as file:
+            return subprocess.Popen(
+                ["git", "diff-tree", *arguments],
+                cwd=git.sealed,
+                env=git.plumbing_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.DEVNULL,
+            )
 
+    def __enter__(self) -> Self:
+        return self
 
-def _only(scripts: Mapping[str, Mapping[str, Script]], number: int) -> dict[str, dict[str, Script]]:
-    """The scripts of one comparison, by its plain file names."""
-    return {
-        algorithm: {name: found[f"{number}{name}"] for name in "frcn" if f"{number}{name}" in found}
-        for algorithm, found in scripts.items()
-    }
+    def __exit__(self, *_: object) -> None:
+        self.give_up()
+
+    def wait(self, enough: Callable[[Iterable[bool]], bool], seconds: float = math.inf) -> bool:
+        """Wait until ``enough`` (any or all) have ended, and say whether they did in that time."""
+        limit = time.monotonic() + seconds
+        while not enough(process.poll() is not None for process in self._running.values()):
+            now = time.monotonic()
+            if now > limit:
+                return False
+            time.sleep(min(max((now - self._began) / 8, _SHORTEST_PAUSE), _LONGEST_PAUSE))
+        return True
+
+    def give_up(self, but_for: str = "") -> None:
+        """End those that still run, but for one."""
+        for name, process in self._running.items():
+            if name != but_for and process.poll() is None:
+                process.kill()
+                process.wait()
+
+    def answers(self) -> dict[str, bytes]:
+        """What those said that were not given up."""
+        for name, process in self._running.items():
+            if process.returncode not in (0, _KILLED):
+                raise GitError(["diff-tree", name], process.returncode, b"")
+        return {name: (self._folder / name).read_bytes() for name, p in self._running.items() if not p.returncode}

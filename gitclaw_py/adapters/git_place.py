@@ -15,6 +15,9 @@ from gitclaw_py.errors import InternalError, UsageError
 if TYPE_CHECKING:
     from gitclaw_py.adapters.git_export import Export
 
+_SINCE_2_44 = "--show-ref-format"
+"""What git does not know it says once more, so this tells how old it is without another process.
+https://git-scm.com/docs/git-rev-parse"""
 _WHERE = (
     "rev-parse",
     "--path-format=absolute",
@@ -23,13 +26,17 @@ _WHERE = (
     "--is-bare-repository",
     "--is-inside-git-dir",
     "--show-object-format",
+    _SINCE_2_44,
 )
 _PLAIN_BRANCH = re.compile(r"[A-Za-z0-9_/-]+")
 """Names that rev-parse can only read as names: no range, path or step in the history."""
 
 
 class Place(NamedTuple):
-    """A repository with its current commit; ``branch`` is the one that was asked for, its ref and its commit."""
+    """A repository with its current commit; ``branch`` is the one that was asked for, its ref and its commit.
+
+    ``algorithms_by_path``: git is known to take diff algorithms from attributes, as it does since 2.40.
+    """
 
     git_directory: Path
     common: Path
@@ -39,6 +46,7 @@ class Place(NamedTuple):
     oid: str
     ref: str
     branch: tuple[str, str] | None
+    algorithms_by_path: bool = False
 
     @property
     def objects(self) -> Path:
@@ -107,16 +115,17 @@ def branch_ref(name: str) -> str:
 
 def _read(answer: bytes, directory: Path, *, has_branch: bool) -> Place:
     fields = answer.decode("utf-8", "surrogateescape").split("\n")
-    git_directory, common, bare, inside, object_format, oid = fields[:6]
+    git_directory, common, bare, inside, object_format, refs, oid = fields[:7]
     names = 1 + has_branch
-    found = (fields[8], fields[6]) if has_branch else None
-    ref, up = fields[5 + names], fields[5 + 2 * names]  # the way to the top; a bare repository has none
+    found = (fields[9], fields[7]) if has_branch else None
+    ref, up = fields[6 + names], fields[6 + 2 * names]  # the way to the top; a bare repository has none
     if bare == "false" and inside == "true":
         raise UsageError(
             "NOT_A_REPOSITORY", f"{directory} is inside a git directory", "go to the files of the repository"
         )
     top = Path(git_directory) if bare == "true" else Path(os.path.normpath(directory / up))
-    return Place(Path(git_directory), Path(common), bare == "true", object_format, top, oid, ref, found)
+    by_path = refs != _SINCE_2_44
+    return Place(Path(git_directory), Path(common), bare == "true", object_format, top, oid, ref, found, by_path)
 
 
 def _no_repository(directory: Path, stderr: bytes) -> InternalError | UsageError:

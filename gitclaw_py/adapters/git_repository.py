@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitclaw_py.adapters.fast_import import FastImport
-from gitclaw_py.adapters.git_algorithms import TEXT, by_each, compare
+from gitclaw_py.adapters.git_algorithms import TEXT, by_each
+from gitclaw_py.adapters.git_comparisons import compare
 from gitclaw_py.adapters.git_place import Place, Search, branch_ref, search
 from gitclaw_py.adapters.git_process import Git, GitError, Running, sealed_directory, started
 from gitclaw_py.adapters.git_session import GitSession, ours
@@ -48,10 +49,9 @@ class GitRepository:
 
     def __init__(self, git: Git, place: Place) -> None:
         self.git = git
+        self.place = place
         self.directory = place.top
         self.object_format = place.object_format
-        self.bare = place.bare
-        self.common = place.common
         self._head = Head(place.ref, place.oid)
         self._asked: Running | None = None
         self._branch = Head(*place.branch) if place.branch else None
@@ -68,12 +68,12 @@ class GitRepository:
         """
         ref = branch_ref(name)
         # Without a second worktree nobody else can have it checked out, and its place was asked for at the beginning.
-        if self._branch and self._branch.ref == ref and not (self.common / "worktrees").exists():
+        if self._branch and self._branch.ref == ref and not (self.place.common / "worktrees").exists():
             return self._branch
         answer = self.git.user("for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref)
         for line in answer.decode("utf-8", "surrogateescape").split("\n")[:-1]:
             found, oid, place = line.split("\0")
-            if found == ref and place and not self.bare and Path(place) != self.directory:
+            if found == ref and place and not self.place.bare and Path(place) != self.directory:
                 raise UsageError("BRANCH_IN_USE", f"{name} is checked out in {place}", "give the command there")
             if found == ref:
                 return Head(ref, oid)
@@ -124,7 +124,7 @@ class GitRepository:
 
     def compare(self, comparisons: Sequence[Comparison]) -> dict[Comparison, Alignment]:
         """Answer all comparisons with a few processes, however many there are."""
-        return compare(self.git, comparisons)
+        return compare(self.git, comparisons, by_paths=self.place.algorithms_by_path)
 
     def keep(self, commit: str) -> None:
         """Keep a commit from being collected, under a ref that is named after it."""

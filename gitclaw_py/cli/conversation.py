@@ -186,7 +186,7 @@ def _rehearsed(trigger: Trigger, payload: bytes, environment: Mapping[str, str],
     passed = {name: value for name, value in environment.items() if not name.startswith(("GIT", "ACTIONS_", "RUNNER_"))}
     try:
         with opened(Path.cwd(), environment) as repository:
-            return rehearse(terminal, trigger, payload, (repository.common, repository.head().oid), passed)
+            return rehearse(terminal, trigger, payload, (repository.place.common, repository.head().oid), passed)
     except UsageError as error:
         if error.code != "NOT_A_REPOSITORY":
             raise

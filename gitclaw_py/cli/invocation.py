@@ -98,10 +98,10 @@ def invocation(
     environment = searching.environment
     with found(searching) as repository:
         head = repository.head()
-        root = repository.common / "gitclaw" if repository.bare else repository.directory / ".gitclaw"
+        root = repository.place.common / "gitclaw" if repository.place.bare else repository.directory / ".gitclaw"
         thread = options.thread or (head.name if head.ref != "HEAD" else "detached")
         store = DirectoryStore(root / "state", thread, _rules(options, repository.directory))
-        checkout = None if repository.bare else _checkout(repository)
+        checkout = None if repository.place.bare else _checkout(repository)
         actor = environment.get("USER") or environment.get("LOGNAME") or pwd.getpwuid(os.getuid()).pw_name
         context = Context(repository, checkout, store, lambda: int(time.time()), actor, terminal.warn)
         yield Invocation(options, command, terminal, searching, repository, store, context)

@@ -98,7 +98,8 @@ def _request(call: Invocation, settings: Settings) -> Request:
         next_step = "write one after two dashes, like gitclaw suggest -- ruff check --fix ."
         raise UsageError("USAGE", "No command was given", next_step)
     base = Base.UNCOMMITTED if options.uncommitted else Base.WORKING_TREE if options.working_tree else Base.COMMIT
-    folder = os.path.relpath(call.searching.directory, call.repository.directory) if not call.repository.bare else "."
+    place = call.repository.place
+    folder = "." if place.bare else os.path.relpath(call.searching.directory, place.top)
     mode = Mode(options.mode) if options.mode else settings.default_mode
     replaces = tuple(options.replaces.split()) if options.replaces else ()
     command = (known.name, " ".join(options.request)) if known else call.command

@@ -9,6 +9,9 @@ this machine.
 from __future__ import annotations
 
 import argparse
+import os
+import platform
+import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -47,6 +50,8 @@ def main() -> None:
     goals = dict.fromkeys(_SAME.get(goal, goal) for goal in given.goals) or dict.fromkeys(_GOALS)
     if unknown := [goal for goal in goals if goal not in _GOALS]:
         options.error(f"there is no goal {unknown[0]}")
+    git = subprocess.run(["git", "version"], capture_output=True, check=True, text=True).stdout.strip()
+    print(f"Python {platform.python_version()}, {git}, {os.cpu_count()} processors\n", flush=True)
     with tempfile.TemporaryDirectory(prefix="gitclaw-bench-") as scratch:
         folder = given.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)

@@ -47,7 +47,7 @@ def world(
     """A context for the repository of a sandbox."""
     with opened(sandbox.path, sandbox.environment) as repository:
         state = store(repository.directory / ".gitclaw" / "state", "main")
-        files = None if repository.bare else checkout(repository)
+        files = None if repository.place.bare else checkout(repository)
         note = notes.append if notes is not None else lambda _: None
         yield Watched(Context(repository, files, state, lambda: NOW, "ada", note), Watch())
 
