@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from gitclaw_py.adapters import process_tree
 from gitclaw_py.adapters.agent_process import MIB, Bounds, Output, Running, Start, no_folder, watch
-from gitclaw_py.adapters.git_process import new_folder
+from gitclaw_py.adapters.private_folders import new_folder
 from gitclaw_py.adapters.tree_removal import remove_tree
 from gitclaw_py.core.settings import AgentSettings
 from gitclaw_py.core.visible import visible_bytes

@@ -15,8 +15,9 @@ from errno import ELOOP
 from pathlib import Path
 
 from gitclaw_py.adapters.git_export import Export, listed
-from gitclaw_py.adapters.git_process import private_folder, run, sealed_environment
+from gitclaw_py.adapters.git_process import run, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository
+from gitclaw_py.adapters.private_folders import private_folder
 from gitclaw_py.adapters.tree_walk import MODE, SIZE, Stamp, Stamps
 from gitclaw_py.core.bounds import ON_ONE_S_OWN, Bounds, Measured
 from gitclaw_py.core.diffs import Entry, blob_id

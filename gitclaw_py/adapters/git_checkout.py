@@ -15,8 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gitclaw_py.adapters.git_process import Git, GitError, quoted, remove_folder
+from gitclaw_py.adapters.git_process import Git, GitError, quoted
 from gitclaw_py.adapters.git_repository import GitRepository
+from gitclaw_py.adapters.private_folders import remove_folder
 from gitclaw_py.core.applying import TREE
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, folders

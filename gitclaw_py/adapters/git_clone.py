@@ -15,7 +15,8 @@ from pathlib import Path
 from gitclaw_py.adapters import git_bundle
 from gitclaw_py.adapters.git_answers import check_moved, refused, unreachable
 from gitclaw_py.adapters.git_connection import GitConnection, as_there
-from gitclaw_py.adapters.git_process import GitError, quoted, run, sealed_directory
+from gitclaw_py.adapters.git_directories import sealed_directory
+from gitclaw_py.adapters.git_process import GitError, quoted, run
 from gitclaw_py.adapters.git_repository import GitRepository, our_own
 from gitclaw_py.core.bounds import Bounds
 from gitclaw_py.core.diffs import Entry

@@ -13,7 +13,8 @@ from itertools import count
 
 from gitclaw_py.adapters.fast_import import FastImport
 from gitclaw_py.adapters.git_algorithms import PATIENCE_SECONDS, by_each, by_path
-from gitclaw_py.adapters.git_process import Git, bare_directory
+from gitclaw_py.adapters.git_directories import bare_directory
+from gitclaw_py.adapters.git_process import Git
 from gitclaw_py.core.alignment import (
     ALGORITHMS,
     Alignment,

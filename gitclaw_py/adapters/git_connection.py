@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from gitclaw_py.adapters.git_process import GitError, Running, bare_directory, sealed_environment, started
+from gitclaw_py.adapters.git_directories import bare_directory
+from gitclaw_py.adapters.git_process import GitError, Running, sealed_environment, started
 
 _NEVER_PACKED = "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
 """Git leaves each ref in a file of its own then, where it is read."""

@@ -9,7 +9,9 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, Self
 
-from gitclaw_py.adapters.git_process import Running, new_folder, plumbing_environment, run, seal, started
+from gitclaw_py.adapters.git_directories import seal
+from gitclaw_py.adapters.git_process import Running, plumbing_environment, run, started
+from gitclaw_py.adapters.private_folders import new_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

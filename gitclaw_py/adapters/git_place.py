@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitclaw_py.adapters.git_process import Git, GitError, Running, started
+from gitclaw_py.adapters.git_process import GitError, Running, person_environment, started
 from gitclaw_py.errors import InternalError, UsageError
 
 if TYPE_CHECKING:
@@ -96,12 +96,10 @@ class Search:
 
 def search(directory: Path, environment: Mapping[str, str], branch: str | None = None) -> Search:
     """Begin to look for the repository that ``directory`` lies in, and for a ``branch`` that will be needed."""
-    directory = directory.absolute()
-    probe = Git(environment, directory, directory, directory, directory)
-    plain = {k: v for k, v in probe.user_environment().items() if k != "GIT_DIR"}
+    here = directory.absolute()
     names = _names(branch)
     words = [*_WHERE, *names, "--symbolic-full-name", *names, "--show-cdup"]
-    return Search(directory, environment, branch, started(words, directory, plain))
+    return Search(here, environment, branch, started(words, here, person_environment(environment)))
 
 
 def _names(branch: str | None) -> list[str]:

@@ -7,9 +7,7 @@ repository with their configuration, where filters and identity have to count.
 
 import os
 import subprocess
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,9 +70,6 @@ _NO_HOOKS = (
     "-c",
     "advice.addEmbeddedRepo=false",
 )
-# No attribute of the tree takes part. https://git-scm.com/docs/gitattributes
-_PLAIN = b"* -text -eol -ident -filter !diff !merge -working-tree-encoding -export-subst\n"
-_TEMPORARY = "/tmp"  # noqa: S108 - the folder made in it is new, and ours alone
 
 
 class GitError(InternalError):
@@ -123,14 +118,20 @@ class Git(NamedTuple):
 
     def user_environment(self) -> dict[str, str]:
         """The environment ``user`` runs in."""
-        chosen = {k: self.environment[k] for k in (*_PASSED, *_IDENTITY, *_CONFIGURED) if k in self.environment}
-        return {**chosen, **_QUIET, "GIT_DIR": str(self.git_directory)} | (
-            {"GIT_WORK_TREE": str(self.directory)} if self.directory != self.git_directory else {}
-        )
+        places = {"GIT_DIR": str(self.git_directory)}
+        if self.directory != self.git_directory:
+            places["GIT_WORK_TREE"] = str(self.directory)
+        return person_environment(self.environment) | places
 
     def plumbing_environment(self) -> dict[str, str]:
         """The environment ``plumbing`` runs in."""
         return plumbing_environment(self.environment, self.sealed, self.objects)
+
+
+def person_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment in which git has the person's configuration and identity, and looks for the repository."""
+    chosen = {k: environment[k] for k in (*_PASSED, *_IDENTITY, *_CONFIGURED) if k in environment}
+    return {**chosen, **_QUIET}
 
 
 def plumbing_environment(environment: Mapping[str, str], sealed: Path, objects: Path) -> dict[str, str]:
@@ -209,87 +210,3 @@ def started(arguments: Sequence[str], directory: Path, environment: Mapping[str,
 def quoted(path: bytes) -> bytes:
     """A path as git reads it from a line, whatever bytes it holds."""
     return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"'
-
-
-@contextmanager
-def sealed_directory(object_format: str, environment: Mapping[str, str]) -> Iterator[Path]:
-    """A git directory without objects of its own, for one use: see ``Git.plumbing``."""
-    with private_folder(environment) as path:
-        seal(path, object_format)
-        yield path
-
-
-def seal(path: Path, object_format: str) -> None:
-    """Make an empty folder a git directory without objects of its own."""
-    extended = object_format != "sha1"
-    extension = f"[extensions]\n\tobjectFormat = {object_format}\n" if extended else ""
-    bare_directory(path, extension, version=int(extended))
-    (path / "info").mkdir()
-    (path / "info/attributes").write_bytes(_PLAIN)
-
-
-def bare_directory(path: Path, more: str = "", *, version: int = 0) -> None:
-    """Make an empty folder a bare git directory, as ``git init`` does, but for a process and its sample hooks.
-
-    ``more`` is further configuration. Up to version 1, and without an extension that says else, every ref is a file.
-    https://git-scm.com/docs/gitrepository-layout and https://git-scm.com/docs/repository-version
-    """
-    for folder in ("refs", "objects"):
-        (path / folder).mkdir()
-    config = f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n{more}"
-    for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
-        (path / name).write_bytes(text.encode())
-
-
-@contextmanager
-def private_folder(environment: Mapping[str, str], name: str = "git") -> Iterator[Path]:
-    """A new folder that only we may enter, for one use."""
-    path = new_folder(environment, name)
-    try:
-        yield path
-    finally:
-        remove_folder(path)
-
-
-def new_folder(environment: Mapping[str, str], name: str) -> Path:
-    """A new folder that only we may enter.
-
-    As ``tempfile`` makes them, whose import costs 10 ms of every command.
-    """
-    parent = next((environment[key] for key in ("TMPDIR", "TEMP", "TMP") if environment.get(key)), _TEMPORARY)
-    while True:
-        path = Path(parent, f"gitclaw-{name}-{os.getpid()}-{time.time_ns():x}")
-        try:
-            path.mkdir(mode=0o700)
-        except FileExistsError:
-            continue
-        return path
-
-
-def remove_folder(path: Path) -> None:
-    """Remove a folder of ours and all that is in it, links but not what they lead to.
-
-    As ``shutil.rmtree`` does, whose import costs 3 ms of every command.
-    """
-    if path.is_symlink():
-        raise NotADirectoryError(path)
-    to_the_end(_remove, path)
-
-
-def to_the_end(remove: Callable[[Path], None], path: Path) -> None:
-    """Remove something; who interrupts waits for that: nothing is left half removed."""
-    try:
-        remove(path)
-    except KeyboardInterrupt:
-        remove(path)
-        raise
-
-
-def _remove(path: Path) -> None:
-    for folder, folders, files in os.walk(path, topdown=False):
-        for name in files:
-            os.unlink(os.path.join(folder, name))
-        for place in (os.path.join(folder, name) for name in folders):
-            os.unlink(place) if os.path.islink(place) else os.rmdir(place)
-    if path.exists():
-        path.rmdir()

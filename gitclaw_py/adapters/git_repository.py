@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from gitclaw_py.adapters.fast_import import FastImport
 from gitclaw_py.adapters.git_algorithms import TEXT, by_each
 from gitclaw_py.adapters.git_comparisons import compare
+from gitclaw_py.adapters.git_directories import sealed_directory
 from gitclaw_py.adapters.git_place import Place, Search, branch_ref, search
-from gitclaw_py.adapters.git_process import Git, GitError, Running, sealed_directory, started
+from gitclaw_py.adapters.git_process import Git, GitError, Running, started
 from gitclaw_py.adapters.git_session import GitSession, ours
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.diffs import FileDiff, read_diff

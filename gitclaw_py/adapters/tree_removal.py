@@ -9,7 +9,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-from gitclaw_py.adapters.git_process import to_the_end
+from gitclaw_py.adapters.private_folders import to_the_end
 
 
 def remove_tree(root: Path) -> None:

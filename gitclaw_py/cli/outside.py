@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from typing import NamedTuple
 
 from gitclaw_py.adapters.git_connection import GitConnection
-from gitclaw_py.adapters.git_process import private_folder
+from gitclaw_py.adapters.private_folders import private_folder
 from gitclaw_py.core.command_lines import needs_agent
 from gitclaw_py.core.pacing import TIMEOUT
 from gitclaw_py.core.refnames import state_ref

@@ -11,7 +11,8 @@ import pytest
 
 from gitclaw_py.adapters.git_clone import GitClone
 from gitclaw_py.adapters.git_connection import GitConnection
-from gitclaw_py.adapters.git_process import GitError, private_folder
+from gitclaw_py.adapters.git_process import GitError
+from gitclaw_py.adapters.private_folders import private_folder
 from gitclaw_py.hub.handle import RepositoryHandle
 from gitclaw_py.hub.server import Hub
 from tests.sandbox import ENVIRONMENT

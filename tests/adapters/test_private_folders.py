@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gitclaw_py.adapters.git_process import private_folder, remove_folder
+from gitclaw_py.adapters.private_folders import private_folder, remove_folder
 from gitclaw_py.adapters.tree_removal import remove_tree
 
 
