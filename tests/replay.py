@@ -32,7 +32,6 @@ from gitclaw_py.core.modes import Mode
 from gitclaw_py.core.risk import Risk
 from gitclaw_py.core.secrets import Watch
 from gitclaw_py.core.state import State
-from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.handlers import decide, suggest
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.landing import Landed, Order
@@ -196,7 +195,7 @@ class Replay:
 
 
 def _all_parts(state: State) -> list[str]:
-    return [name for s in state.suggestions for name in part_names(s)]
+    return [name for s in state.suggestions for name in s.parts]
 
 
 def _shuffled(parts: list[str], rng: random.Random) -> list[str]:
@@ -215,7 +214,7 @@ def _completed(state: State, batch: Iterable[str], done: Sequence[str]) -> list[
         s = state.suggestion(int(part.partition(".")[0]))
         for number in s.requires if s else ():
             needed = state.suggestion(number)
-            first = part_names(needed)[0] if needed else ""
+            first = needed.parts[0] if needed else ""
             if first not in done and first not in wanted:
                 wanted.append(first)
     return wanted

@@ -18,7 +18,7 @@ from gitclaw_py.core.reasons import explained, read_reasons
 from gitclaw_py.core.review.listing import document, lines
 from gitclaw_py.core.review.plan import Plan
 from gitclaw_py.core.review.planner import plan
-from gitclaw_py.core.suggestions import Suggestion, part_names, suggest
+from gitclaw_py.core.suggestions import Suggestion, suggest
 from gitclaw_py.errors import AgentError, UsageError
 
 _MESSAGE = "gitclaw review-plan\n"
@@ -70,7 +70,7 @@ def planned(
     diffs = repository.diff(head, tree)
     with repository.open(head) as session:
         made = explain(list(suggest(diffs, session.texts, 1, 1)))
-        wanted = targets(made, (part for s in made for part in part_names(s)), (), undo=False)
+        wanted = targets(made, (part for s in made for part in s.parts), (), undo=False)
         session.prefetch(list({path for s in made for path in (s.old_path, s.path)}))
         alignments: dict[Comparison, Alignment] = {}
         found = plan(wanted, session, files, alignments)

@@ -11,7 +11,7 @@ from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.diffs import Entry, blob_id
 from gitclaw_py.core.placing import Change, Finding, Verdict, place
 from gitclaw_py.core.scripts import splice, split_lines
-from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, Suggestion, folders, part_names, with_parts
+from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, Suggestion, folders, with_parts
 from gitclaw_py.errors import ConflictError
 
 TREE = "040000"
@@ -97,7 +97,7 @@ def targets(
     wanted, done = set(chosen), set(applied)
     found = []
     for s in with_parts(suggestions, wanted):
-        names = frozenset(part_names(s))
+        names = frozenset(s.parts)
         found.append(Target(s, names & wanted, names & done, undo, sure))
     return found
 
@@ -126,7 +126,7 @@ def texts_of(targets: Sequence[Target], view: View) -> Iterator[str]:
 def _is_taken_whole(target: Target, entry: Entry) -> bool:
     """Whether all hunks go into the file they were made for: what comes out is known already."""
     s = target.suggestion
-    hunks = part_names(s)[-len(s.hunks) :]
+    hunks = s.parts[-len(s.hunks) :]
     fits = not target.undo and s.old is not None and entry.oid == s.old.oid
     return fits and target.chosen.issuperset(hunks) and target.applied.isdisjoint(hunks)
 
@@ -269,7 +269,7 @@ class _Planner:
 
     def _with_hunks(self, target: Target, path: bytes, entry: Entry) -> Entry:
         s = target.suggestion
-        names = part_names(s)[-len(s.hunks) :]
+        names = s.parts[-len(s.hunks) :]
         chosen = frozenset(k for k, name in enumerate(names) if name in target.chosen)
         if not chosen or s.old is None or s.new is None:
             return entry
@@ -368,7 +368,7 @@ def _is(found: Entry | None, wanted: Entry | None) -> bool:
 
 
 def _chosen_in_order(target: Target) -> Iterator[str]:
-    return (part for part in part_names(target.suggestion) if part in target.chosen)
+    return (part for part in target.suggestion.parts if part in target.chosen)
 
 
 def _why_not(found: Entry | None, target: Target) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.selection import Chosen, compact
 from gitclaw_py.core.state import State, Status, applied_by, last_word, statuses
-from gitclaw_py.core.suggestions import Suggestion, part_names, with_parts
+from gitclaw_py.core.suggestions import Suggestion, with_parts
 from gitclaw_py.errors import RefusedError, UsageError
 
 
@@ -29,7 +29,7 @@ def to_apply(state: State, chosen: Chosen, lacks: str = "") -> Choice:
     """
     found = statuses(state)
     unnamed = with_parts(state.suggestions, set(chosen.parts) - chosen.by_name)
-    kept_out = {name: why for s in unnamed if (why := s.blocked or s.careful) for name in part_names(s)}
+    kept_out = {name: why for s in unnamed if (why := s.blocked or s.careful) for name in s.parts}
     parts, skipped = list[str](), list[tuple[str, str]]()
     for part in chosen.parts:
         by_name = part in chosen.by_name
@@ -42,7 +42,7 @@ def to_apply(state: State, chosen: Chosen, lacks: str = "") -> Choice:
     require_allowed(state, [part for part in chosen.parts if part in chosen.by_name], lacks)
     done = set(applied_by(state))
     for s, missing in _unmet(state, done.union(parts)):
-        incomplete = [part for part in part_names(s) if part in parts and part not in chosen.by_name]
+        incomplete = [part for part in s.parts if part in parts and part not in chosen.by_name]
         skipped += [(part, f"needs {_listed(missing)}") for part in incomplete]
         parts = [part for part in parts if part not in incomplete]
     require_closed(state, done.union(parts), parts)
@@ -75,7 +75,7 @@ def require_allowed(state: State, parts: Iterable[str], lacks: str = "") -> None
         if s.blocked:
             raise _blocked(s)
         if lacks and s.sensitive:
-            raise _denied(s, next(part for part in part_names(s) if part in acting), lacks)
+            raise _denied(s, next(part for part in s.parts if part in acting), lacks)
 
 
 def to_undo(state: State, chosen: Chosen | None, lacks: str = "") -> Choice:
@@ -121,14 +121,14 @@ def require_closed(state: State, applied: set[str], acting: Iterable[str]) -> No
         UsageError: ``UNKNOWN_NUMBER``, naming the selection that would be complete.
     """
     for s, missing in _unmet(state, applied):
-        raise _incomplete(s, missing, undoing=not set(part_names(s)).intersection(acting))
+        raise _incomplete(s, missing, undoing=not set(s.parts).intersection(acting))
 
 
 def _unmet(state: State, applied: set[str]) -> Iterator[tuple[Suggestion, list[int]]]:
     """The suggestions with something applied, and the numbers they require that are not."""
     by_number = {s.number: s for s in state.suggestions}
     for s in state.suggestions:
-        if s.requires and applied.intersection(part_names(s)):
+        if s.requires and applied.intersection(s.parts):
             missing = [n for n in s.requires if not _makes_way(by_number[n], applied)]
             if missing:
                 yield s, missing
@@ -136,7 +136,7 @@ def _unmet(state: State, applied: set[str]) -> Iterator[tuple[Suggestion, list[i
 
 def _makes_way(suggestion: Suggestion, applied: set[str]) -> bool:
     """Whether the old path is gone: for a rename with edits, that is the part that renames."""
-    return part_names(suggestion)[0] in applied
+    return suggestion.parts[0] in applied
 
 
 def _incomplete(s: Suggestion, missing: list[int], *, undoing: bool) -> UsageError:

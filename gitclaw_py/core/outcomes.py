@@ -10,7 +10,6 @@ from gitclaw_py.core.paint import Paint, safe
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import Progress, State, Status, overall, progress, status_of, statuses
-from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.visible import visible_bytes, visible_path
 
 _SHORT = 10
@@ -50,7 +49,7 @@ def landed(
 def progress_line(state: State) -> str:
     """``3 of 7 applied, 1 rejected, 3 pending``; counted in hunks too where a suggestion is partly decided."""
     found = statuses(state)
-    of_each = [{found[name] for name in part_names(s)} for s in state.suggestions]
+    of_each = [{found[name] for name in s.parts} for s in state.suggestions]
     line = _counted(progress(map(overall, of_each)))
     mixed = any(len(its) > 1 for its in of_each)
     return f"{line} (in parts: {_counted(progress(found.values()))})" if mixed else line
@@ -162,7 +161,7 @@ def next_steps(state: State, numbers: Sequence[int]) -> str:
 
 def _parts_of(state: State, numbers: Sequence[int]) -> list[str]:
     wanted = set(numbers)
-    return [name for s in state.suggestions if s.number in wanted for name in part_names(s)]
+    return [name for s in state.suggestions if s.number in wanted for name in s.parts]
 
 
 def _typed(numbers: str) -> str:

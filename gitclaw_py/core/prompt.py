@@ -8,7 +8,7 @@ from gitclaw_py.core.presets import COMMAND, PRESETS
 from gitclaw_py.core.seen import seen
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import State, Status, last_word, statuses
-from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.core.suggestions import Suggestion
 from gitclaw_py.core.thread import Comment, Thread
 from gitclaw_py.core.visible import visible_path
 
@@ -134,7 +134,7 @@ def _shortened(text: str) -> str:
 
 def _decided(state: State) -> Iterator[str]:
     found = statuses(state)
-    rejected = [s for s in state.suggestions if any(found[name] is Status.REJECTED for name in part_names(s))]
+    rejected = [s for s in state.suggestions if any(found[name] is Status.REJECTED for name in s.parts)]
     if rejected:
         yield "\n# Do not propose again\n"
         yield _STOP
@@ -142,7 +142,7 @@ def _decided(state: State) -> Iterator[str]:
 
 
 def _turned_down(state: State, s: Suggestion, found: dict[str, Status]) -> str:
-    parts = [name for name in part_names(s) if found[name] is Status.REJECTED]
+    parts = [name for name in s.parts if found[name] is Status.REJECTED]
     words = (last_word(state, name) for name in parts)
     why = next((word.reason for word in words if word and word.reason), None)
     return f"- {compact(state, parts)}: {s.kind.value} {visible_path(s.path)}{_lines_of(s)}. " + (
@@ -164,7 +164,7 @@ def _about(state: State, refined: Sequence[str]) -> Iterator[str]:
         )
         wanted = set(refined)
         for s in state.suggestions:
-            if wanted.intersection(part_names(s)):
+            if wanted.intersection(s.parts):
                 yield f"- {s.number}: {s.kind.value} {visible_path(s.path)}"
 
 

@@ -7,7 +7,7 @@ from gitclaw_py.core import by_hand
 from gitclaw_py.core.paint import Paint
 from gitclaw_py.core.scripts import Hunk, split_lines
 from gitclaw_py.core.state import State, Status, last_word, overall, progress, status_of, statuses
-from gitclaw_py.core.suggestions import SYMLINK, Group, Kind, Suggestion, group_parts, part_names
+from gitclaw_py.core.suggestions import SYMLINK, Group, Kind, Suggestion, group_parts
 from gitclaw_py.core.visible import visible_bytes, visible_path
 
 _BLANK = "·"
@@ -65,7 +65,7 @@ def _last_word(s: Suggestion, state: State, found: dict[str, Status]) -> list[st
     status = status_of(s, found)
     if status not in (Status.REJECTED, Status.REPLACED):
         return []
-    word = last_word(state, part_names(s)[-1])
+    word = last_word(state, s.parts[-1])
     if word is None or not (word.reason or word.replaced_by):
         return []
     if word.replaced_by:
@@ -110,7 +110,7 @@ def _change(s: Suggestion) -> str:
 
 def _parts(s: Suggestion, found: dict[str, Status]) -> str:
     """Which hunks there are, and how many are done once some are."""
-    parts = part_names(s)
+    parts = s.parts
     if len(parts) == 1:
         return ""
     names = f"{s.number}.1" if len(s.groups) == 1 else f"{s.number}.1–{s.number}.{s.groups[-1].number}"
@@ -164,7 +164,7 @@ def diffs(s: Suggestion, texts: Texts, how: Showing) -> Iterator[str]:
 
 def _attributes(s: Suggestion, how: Showing) -> Iterator[str]:
     """The parts that are no hunks: the new name, the new mode."""
-    for name in part_names(s):
+    for name in s.parts:
         if name.endswith((".rename", ".mode")) and (how.only is None or name in how.only):
             what = f"to {visible_path(s.path)}" if name.endswith(".rename") else _change(s).partition(", ")[2]
             yield how.look.paint(_COLOURS[how.found[name]], name) + f"{_decided(how.found[name])}  {what}"

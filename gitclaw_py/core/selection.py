@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core.number_words import SPACED, TERM
 from gitclaw_py.core.state import State
-from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names, with_parts
+from gitclaw_py.core.suggestions import Suggestion, group_parts, with_parts
 from gitclaw_py.errors import UsageError
 
 _JOINED = re.compile(r"(?<=[0-9a-z,]) +(?:and|&) +(?=[0-9])")
@@ -54,7 +54,7 @@ def resolve(state: State, words: Sequence[str]) -> Chosen:
             named[part] = named.get(part, False) or alone
     left_out = {part for term in excluded.split() for part, _ in _parts(state, term)}
     chosen = with_parts(state.suggestions, named.keys() - left_out)
-    ordered = [part for s in chosen for part in part_names(s) if part in named and part not in left_out]
+    ordered = [part for s in chosen for part in s.parts if part in named and part not in left_out]
     return Chosen(tuple(ordered), frozenset(part for part in ordered if named[part]))
 
 
@@ -70,7 +70,7 @@ def pins(words: Sequence[str]) -> list[str]:
 
 def _parts(state: State, term: str) -> Iterator[tuple[str, bool]]:
     if term == "all":
-        yield from ((part, False) for s in state.suggestions for part in part_names(s))
+        yield from ((part, False) for s in state.suggestions for part in s.parts)
         return
     first, _, last = term.partition("-")
     if TERM.fullmatch(first) and TERM.fullmatch(last):
@@ -105,7 +105,7 @@ def _term(state: State, term: str) -> tuple[str, ...]:
     suggestion = state.suggestion(int(found["number"]))
     if suggestion is None:
         raise _unknown(f"There is no suggestion {found['number']} in this thread", _known(state))
-    names = part_names(suggestion)
+    names = suggestion.parts
     if not (found["group"] or found["word"]):
         return names
     if found["group"] and not found["letters"]:
@@ -113,7 +113,7 @@ def _term(state: State, term: str) -> tuple[str, ...]:
         term = f"{suggestion.number}.{int(found['group'])}"
         if names:
             return names
-    if term in part_names(suggestion):
+    if term in suggestion.parts:
         return (term,)
     raise _unknown(f"Suggestion {suggestion.number} has no part {term}", _parts_known(suggestion))
 
@@ -139,7 +139,7 @@ def _known(state: State) -> str:
 
 
 def _parts_known(suggestion: Suggestion) -> str:
-    names = part_names(suggestion)
+    names = suggestion.parts
     if len(names) == 1:
         return f"it can only be taken whole: {suggestion.number}"
     shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
@@ -156,7 +156,7 @@ def compact(state: State, parts: Iterable[str]) -> str:
     names: list[str] = []
     run: list[int] = []
     for s in with_parts(state.suggestions, wanted):
-        whole = wanted.issuperset(part_names(s))
+        whole = wanted.issuperset(s.parts)
         if run and not (whole and s.number == run[-1] + 1):
             names += _as_range(run)
             run = []
@@ -183,7 +183,7 @@ def _partly(s: Suggestion, wanted: set[str]) -> Iterator[str]:
 
 def _compact_parts(suggestion: Suggestion, wanted: set[str], covered: set[str]) -> Iterator[str]:
     whole = {group_parts(suggestion.number, g)[0]: f"{suggestion.number}.{g.number}" for g in suggestion.groups}
-    for name in part_names(suggestion):
+    for name in suggestion.parts:
         if name in covered:
             if name in whole:
                 yield whole[name]

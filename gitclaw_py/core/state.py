@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gitclaw_py.core import suggestions
 from gitclaw_py.core.policy import Rules
-from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.core.suggestions import Suggestion
 
 VERSION = 2
 
@@ -172,7 +172,7 @@ def answered(state: State, reply: Reply, comment: int | None, at: str | None) ->
 
 def statuses(state: State) -> dict[str, Status]:
     """The status of every part of every suggestion, by its full name, in order."""
-    found = {name: Status.PENDING for s in state.suggestions for name in part_names(s)}
+    found = {name: Status.PENDING for s in state.suggestions for name in s.parts}
     for decision in state.decisions:
         found.update(dict.fromkeys(decision.parts, _AFTER[decision.verb]))
     # What was applied in two places and taken back in one is applied still.
@@ -188,7 +188,7 @@ def judged(state: State, rules: Rules) -> State:
 def open_parts(state: State, *wanted: Status) -> tuple[str, ...]:
     """The parts with one of these statuses that a command may apply, in order: not those of blocked suggestions."""
     found = statuses(state)
-    return tuple(name for s in state.suggestions if not s.blocked for name in part_names(s) if found[name] in wanted)
+    return tuple(name for s in state.suggestions if not s.blocked for name in s.parts if found[name] in wanted)
 
 
 def overall(parts: Iterable[Status]) -> Status:
@@ -202,7 +202,7 @@ def overall(parts: Iterable[Status]) -> Status:
 
 def status_of(suggestion: Suggestion, found: dict[str, Status]) -> Status:
     """The status of a suggestion, ``found`` being the statuses of all parts."""
-    return overall(found[name] for name in part_names(suggestion))
+    return overall(found[name] for name in suggestion.parts)
 
 
 def progress(found: Iterable[Status]) -> Progress:

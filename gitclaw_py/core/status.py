@@ -6,7 +6,7 @@ from typing import Any
 
 from gitclaw_py.core.state import Decision, State, Status, overall, progress, statuses
 from gitclaw_py.core.state_json import dump_proposal
-from gitclaw_py.core.suggestions import Group, Suggestion, group_parts, part_names
+from gitclaw_py.core.suggestions import Group, Suggestion, group_parts
 
 Json = dict[str, Any]
 
@@ -34,7 +34,7 @@ def document(state: State) -> Json:
 
 def suggestion(s: Suggestion, found: dict[str, Status]) -> Json:
     """One suggestion, with the statuses of its parts."""
-    names = part_names(s)
+    names = s.parts
     status = overall(map(found.__getitem__, names))
     result: Json = {"number": s.number, "proposal": s.proposal, **_path("path", s.path)}
     if s.is_renamed:

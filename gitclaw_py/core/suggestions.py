@@ -7,7 +7,7 @@ would choose, ``3.1``, and stored as the smallest units, so that a group can be 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -49,18 +49,7 @@ _new_group: Callable[[tuple[int, tuple[Hunk, ...], str | None]], Group] = partia
 """See ``new_hunk``."""
 
 
-class Suggestion(NamedTuple):
-    """The numbered change of one file.
-
-    ``old`` and ``new`` are the entries on both sides, None where the file does not exist. ``requires``
-    are the suggestions this one cannot be applied without. ``added`` and ``removed`` count lines; both are 0 where
-    git shows no text.
-
-    What was found when it was made: ``stopped`` is why nobody may apply it, ``secret`` names the rule and line of a
-    secret that it adds, ``hidden`` the first character in it that does not show, or looks like another. ``ruling`` is
-    what the policy says of its paths now; without one, the policy of every repository holds.
-    """
-
+class _Fields(NamedTuple):
     number: int
     proposal: int
     kind: Kind
@@ -77,6 +66,21 @@ class Suggestion(NamedTuple):
     secret: str | None = None
     hidden: str | None = None
     ruling: Ruling | None = None
+
+
+class Suggestion(_Fields):
+    """The numbered change of one file.
+
+    ``old`` and ``new`` are the entries on both sides, None where the file does not exist. ``requires``
+    are the suggestions this one cannot be applied without. ``added`` and ``removed`` count lines; both are 0 where
+    git shows no text.
+
+    What was found when it was made: ``stopped`` is why nobody may apply it, ``secret`` names the rule and line of a
+    secret that it adds, ``hidden`` the first character in it that does not show, or looks like another. ``ruling`` is
+    what the policy says of its paths now; without one, the policy of every repository holds.
+
+    What follows from that is worked out once, when it is first asked for: there can be thousands of them.
+    """
 
     @property
     def blocked(self) -> str | None:
@@ -95,7 +99,7 @@ class Suggestion(NamedTuple):
         """Why it is only taken by its own number, never with others."""
         return self.sensitive or (f"it has {self.hidden}, which does not show as it is" if self.hidden else None)
 
-    @property
+    @cached_property
     def _ruling(self) -> Ruling:
         return self.ruling or _ruled(self, NO_RULES)
 
@@ -109,10 +113,30 @@ class Suggestion(NamedTuple):
         """Whether a plain file becomes executable, or stops being it."""
         return bool(self.old and self.new and self.old.mode != self.new.mode and self.old.is_regular)
 
-    @property
+    @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
         """All smallest units, from the top of the file to its end."""
         return tuple(hunk for group in self.groups for hunk in group.hunks)
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The parts that can be decided on, by full name; those of ``hunks`` come last, in order."""
+        number = self.number
+        if not self.groups:
+            return (str(number),)
+        names = []
+        if self.is_renamed:
+            names.append(f"{number}.rename")
+        if self.changes_mode:
+            names.append(f"{number}.mode")
+        for group in self.groups:
+            shown, hunks, _ = group
+            # Nearly always it has one unit, and a call for each costs as much again.
+            if len(hunks) == 1:
+                names.append(f"{number}.{shown}")
+            else:
+                names += group_parts(number, group)
+        return tuple(names)
 
     @property
     def change(self) -> SameChange:
@@ -120,31 +144,11 @@ class Suggestion(NamedTuple):
         return self.path, self.old_path, self.old, self.new
 
 
-def part_names(suggestion: Suggestion) -> tuple[str, ...]:
-    """The parts that can be decided on, by full name; those of ``suggestion.hunks`` come last, in order."""
-    number = suggestion.number
-    if not suggestion.groups:
-        return (str(number),)
-    names = []
-    if suggestion.is_renamed:
-        names.append(f"{number}.rename")
-    if suggestion.changes_mode:
-        names.append(f"{number}.mode")
-    for group in suggestion.groups:
-        shown, hunks, _ = group
-        # Nearly always it has one unit, and a call for each costs as much again.
-        if len(hunks) == 1:
-            names.append(f"{number}.{shown}")
-        else:
-            names += group_parts(number, group)
-    return tuple(names)
-
-
 def with_parts(suggestions: Iterable[Suggestion], parts: Iterable[str]) -> list[Suggestion]:
     """The suggestions that have one of the parts."""
     wanted = set(parts)
     numbers = {int(part.partition(".")[0]) for part in wanted}
-    return [s for s in suggestions if s.number in numbers and not wanted.isdisjoint(part_names(s))]
+    return [s for s in suggestions if s.number in numbers and not wanted.isdisjoint(s.parts)]
 
 
 def group_parts(number: int, group: Group) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ from gitclaw_py.core.replies.fitting import with_more
 from gitclaw_py.core.selection import SURE, numbers, pins, resolve
 from gitclaw_py.core.settings import Settings
 from gitclaw_py.core.state import Reply, State, answered, applied_by
-from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.thread import Account, PullRequest, Thread
 from gitclaw_py.errors import ConflictError, RefusedError, UsageError
 from gitclaw_py.handlers import decide
@@ -281,7 +280,7 @@ def shown(world: World, room: Room, turn: Turn, words: Sequence[str]) -> Said:
     """Suggestions in full."""
     state = room.store.load()
     parts = set(resolve(state, words).parts)
-    chosen = [s for s in state.suggestions if parts.intersection(part_names(s))]
+    chosen = [s for s in state.suggestions if parts.intersection(s.parts)]
     with world.remote.at(room.target.branch) as repository, repository.open(repository.head().oid) as session:
         bodies = proposals.shown(state, chosen, texts(session), re=turn.re, links=world.links, only=parts)
     return Said(bodies)

@@ -12,7 +12,7 @@ from gitclaw_py.core.replies import marker
 from gitclaw_py.core.selection import numbers, resolve
 from gitclaw_py.core.settings import DEFAULT, Destination, Settings
 from gitclaw_py.core.state import State, Status, applied_by, statuses
-from gitclaw_py.core.suggestions import SUBMODULE, Suggestion, part_names
+from gitclaw_py.core.suggestions import SUBMODULE, Suggestion
 from gitclaw_py.core.thread import Account, Comment, PullRequest, Review, ReviewComment, Thread
 from gitclaw_py.core.trigger import OPENING, Trigger, asked_by_opening, is_their_own
 from gitclaw_py.errors import GitclawError
@@ -247,7 +247,7 @@ def _named(state: State, words: Sequence[str]) -> Iterator[Suggestion]:
 
 
 def _owning(state: State, parts: set[str]) -> Iterator[Suggestion]:
-    return (s for s in state.suggestions if parts.intersection(part_names(s)))
+    return (s for s in state.suggestions if parts.intersection(s.parts))
 
 
 def bring(world: World, room: Room, commands: Sequence[Command]) -> None:

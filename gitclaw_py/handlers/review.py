@@ -15,7 +15,6 @@ from gitclaw_py.core.review.plan import Comment, Plan, Rest
 from gitclaw_py.core.review.planner import plan
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import State, Status, applied_by, open_parts, statuses
-from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.thread import Inline, PullRequest, Review, Reviewed, ReviewThread
 from gitclaw_py.errors import ConflictError, GitclawError, RefusedError, UsageError
 from gitclaw_py.handlers import gather, in_review, say
@@ -149,7 +148,7 @@ def _in_summary(world: World, room: Room, re: str, planned: Plan) -> str:
     """The numbers of a plan as a table, and their diffs."""
     state = room.store.load()
     parts = {part for each in (planned.comments, planned.fallbacks) for one in each for part in one.parts}
-    chosen = [s for s in state.suggestions if parts.intersection(part_names(s))]
+    chosen = [s for s in state.suggestions if parts.intersection(s.parts)]
     with world.remote.at(room.target.branch) as repository, repository.open(room.head) as session:
         diffs = proposals.shown(state, chosen, texts(session), re=re, links=world.links, only=parts)
     return "\n\n".join([telling.by_numbers(planned), *diffs])

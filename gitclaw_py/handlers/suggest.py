@@ -17,7 +17,7 @@ from gitclaw_py.core.reasons import explained, read_reasons
 from gitclaw_py.core.risk import Assessment, Risk, assess
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import Decision, Proposal, State, Status, Verb, decided, proposed, status_of, statuses
-from gitclaw_py.core.suggestions import Suggestion, part_names, suggest
+from gitclaw_py.core.suggestions import Suggestion, suggest
 from gitclaw_py.errors import AgentError, BudgetError, UsageError
 from gitclaw_py.handlers.apart import Parted, is_shut, parted
 from gitclaw_py.handlers.context import Context
@@ -267,7 +267,7 @@ def _replaced(state: State, request: Request, touched: set[bytes]) -> tuple[str,
         return to_reject(state, resolve(state, request.replaces)).parts if request.replaces else ()
     found = statuses(state)
     again = (s for s in state.suggestions if touched.intersection((s.path, s.old_path)))
-    return tuple(name for s in again for name in part_names(s) if found[name] is Status.PENDING)
+    return tuple(name for s in again for name in s.parts if found[name] is Status.PENDING)
 
 
 def _touched(context: Context, request: Request, work: Work) -> set[bytes]:
@@ -302,7 +302,7 @@ def _known(state: State, replaced: Sequence[str]) -> dict[SameChange, int]:
     return {
         s.change: s.number
         for s in state.suggestions
-        if status_of(s, found) in (Status.PENDING, Status.REJECTED) and not set(part_names(s)).intersection(replaced)
+        if status_of(s, found) in (Status.PENDING, Status.REJECTED) and not set(s.parts).intersection(replaced)
     }
 
 
@@ -331,7 +331,7 @@ def _by_its_mode(
 def _committed(context: Context, result: Suggested, credit: Credit) -> Suggested:
     found = statuses(result.state)
     again = (s for s in result.state.suggestions if s.number in result.repeated)
-    wanted = (name for s in (*again, *result.suggestions) if not (s.blocked or s.careful) for name in part_names(s))
+    wanted = (name for s in (*again, *result.suggestions) if not (s.blocked or s.careful) for name in s.parts)
     parts = tuple(name for name in wanted if found[name] is Status.PENDING)
     with context.store.lock():
         state = recovered(context)

@@ -13,7 +13,7 @@ from gitclaw_py.core.review.plan import Plan
 from gitclaw_py.core.review.planner import plan
 from gitclaw_py.core.review.pull_diff import PullFile
 from gitclaw_py.core.scripts import Hunk, splice, split_lines
-from gitclaw_py.core.suggestions import Group, Kind, Suggestion, part_names
+from gitclaw_py.core.suggestions import Group, Kind, Suggestion
 from tests.bench.bench import Bench
 from tests.bench.counting import CONSOLE
 from tests.bench.measure import Case, Row, alternate, process
@@ -43,7 +43,7 @@ def review(hunks: int, files: int) -> Review:
     each = hunks // files
     texts = {b"f%d.txt" % k: _text(k, each) for k in range(files)}
     made = [_suggestion(k, path, text, each) for k, (path, text) in enumerate(texts.items(), 1)]
-    targets = [Target(s, frozenset(part_names(s)), frozenset()) for s in made]
+    targets = [Target(s, frozenset(s.parts), frozenset()) for s in made]
     return Review(targets, Head(texts), [PullFile(path, ((0, each * _APART),)) for path in texts])
 
 

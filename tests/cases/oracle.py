@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from gitclaw_py.core.scripts import splice, split_lines
-from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.core.suggestions import Suggestion
 from tests.cases.case import FILE, GITLINK, LINK, NOTHING, PROGRAM, Expected
 from tests.sandbox import Sandbox
 
@@ -125,7 +125,7 @@ def partial_tree(
     gone: list[bytes] = []
     come: Tree = {}
     for s in suggestions:
-        if not set(chosen).intersection(part_names(s)):
+        if not set(chosen).intersection(s.parts):
             continue
         if s.old:
             gone.append(s.old_path)
@@ -143,6 +143,6 @@ def _with_parts(
     mode, oid = entry
     if s.new and f"{s.number}.mode" in chosen:
         mode = s.new.mode
-    names = part_names(s)[-len(s.hunks) :]
+    names = s.parts[-len(s.hunks) :]
     hunks = [hunk for name, hunk in zip(names, s.hunks, strict=True) if name in chosen]
     return mode, blob_name(b"".join(splice(split_lines(blobs[oid]), hunks)), algorithm)

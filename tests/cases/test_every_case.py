@@ -14,7 +14,7 @@ import pytest
 from gitclaw_py.core.scripts import splice, split_lines
 from gitclaw_py.core.state import State, statuses
 from gitclaw_py.core.state_json import dump, load
-from gitclaw_py.core.suggestions import Kind, Suggestion, part_names
+from gitclaw_py.core.suggestions import Kind, Suggestion
 from gitclaw_py.errors import ConflictError
 from gitclaw_py.handlers.decide import NothingToDo
 from gitclaw_py.handlers.landing import Landed, Stuck
@@ -193,7 +193,7 @@ def check_document(state: State) -> None:
 def check_decisions(desk: Desk, start: Start, expected: Expected, changed: Files | None) -> None:
     """Parts on one branch, all on the other, and back; ``changed`` are the files where they have it already."""
     repo, proposal = desk.sandbox, desk.state.proposals[-1].commit
-    parts = [part for s in desk.state.suggestions if not s.blocked for part in part_names(s)]
+    parts = [part for s in desk.state.suggestions if not s.blocked for part in s.parts]
     blocked = [s for s in desk.state.suggestions if s.blocked]
     assert ids_of(repo, "main", "other") == [start.commit] * 2
     if not parts:
@@ -236,7 +236,7 @@ def whole_of(state: State, parts: list[str]) -> list[str]:
 def some_of(parts: list[str], state: State) -> list[str]:
     """Some, but not all, of the parts, chosen by chance, with what they cannot be without."""
     chance = random.Random(repr(parts))
-    needy = {part for s in state.suggestions if s.requires for part in part_names(s)}
+    needy = {part for s in state.suggestions if s.requires for part in s.parts}
     mixed = sorted(chance.sample(parts, len(parts)), key=lambda part: part in needy)
     return mixed[: chance.randint(1, len(mixed) - 1)] if len(mixed) > 1 else []
 
@@ -245,7 +245,7 @@ def check_whole(desk: Desk, start: Start, expected: Expected, proposal: str, cha
     """Everything at once on the branch that is checked out, and back: branch, index and files together."""
     repo = desk.sandbox
     before = repo.fingerprint()
-    parts = [part for s in desk.state.suggestions if not s.blocked for part in part_names(s)]
+    parts = [part for s in desk.state.suggestions if not s.blocked for part in s.parts]
     landed = desk.apply(*whole_of(desk.state, parts))
     if expected.held:
         assert isinstance(landed, Stuck)

@@ -23,7 +23,6 @@ from gitclaw_py.core.review.body import body as review_comment
 from gitclaw_py.core.review.landing import Unit
 from gitclaw_py.core.review.mark import Mark
 from gitclaw_py.core.state import Decision, State, Verb, decided
-from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.errors import GitclawError
 from tests.core.replies.scenes import LANDED, LINKS, RUN, Scene
 from tests.core.states import edit, state
@@ -185,7 +184,7 @@ def _every_comment(answer: str, reason: str, path: str, other: str) -> Iterator[
     yield summary.stopped(_too_large(path))
     yield summary.handled([], [other], [], None)
     yield summary.worked(BUNDLE._replace(works=(BUNDLE.works[1]._replace(failure=failure),)))
-    parts = [part for s in known.suggestions for part in part_names(s)]
+    parts = [part for s in known.suggestions for part in s.parts]
     landed = decided(known, Decision(Verb.APPLY, tuple(parts), "mona", 1, commit=LANDED, branch="b"))
     yield pull_text(landed, "b", 1)
     yield from verdicts.status(landed, re="1", links=LINKS)
@@ -262,7 +261,7 @@ _CLOSES = re.compile(r"#[0-9]|(?i:gh-)[0-9]|://|@[A-Za-z0-9]|(?i:\[(?:skip|ci|no
 def test_row_53_a_message_says_nothing_that_a_forge_obeys(reason: str, title: str) -> None:
     known = state(edit(1, 1, 1)._replace(reason=" ".join(reason.split()) + " [skip ci] fixes #1"))
     credit = Credit(title=title + " [ci skip] closes #7", refers="#5", trailers=("Signed-off-by: Mona <1+mona@x>",))
-    told = landing_message(known, part_names(known.suggestions[0]), undo=False, credit=credit)
+    told = landing_message(known, known.suggestions[0].parts, undo=False, credit=credit)
     head, _, trailers = told.rpartition("\n\nGitclaw-Thread: ")
     assert trailers.count("Signed-off-by:") == 1
     body = head.removesuffix("\n\nRefs #5")

@@ -10,7 +10,7 @@ from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.paths import objection
 from gitclaw_py.core.scripts import Hunk
 from gitclaw_py.core.state import Decision, Proposal, State, Verb
-from gitclaw_py.core.suggestions import Group, Kind, Suggestion, part_names
+from gitclaw_py.core.suggestions import Group, Kind, Suggestion
 from tests.core.strategies import changes, texts
 
 OLD, NEW = Entry("100644", "1" * 40), Entry("100644", "2" * 40)
@@ -76,7 +76,7 @@ def suggestions(draw: st.DrawFn, number: int) -> Suggestion:
 @st.composite
 def states(draw: st.DrawFn) -> State:
     found = tuple(draw(suggestions(number)) for number in range(1, draw(st.integers(0, 4)) + 1))
-    names = [name for s in found for name in part_names(s)]
+    names = [name for s in found for name in s.parts]
     decisions = []
     for _ in range(draw(st.integers(0, 3)) if names else 0):
         parts = tuple(draw(st.sets(st.sampled_from(names), min_size=1)))

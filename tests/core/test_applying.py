@@ -12,7 +12,7 @@ from gitclaw_py.core.decisions import to_apply, to_undo
 from gitclaw_py.core.diffs import Entry, FileDiff
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import State, Verb, decided
-from gitclaw_py.core.suggestions import folders, part_names, suggest
+from gitclaw_py.core.suggestions import folders, suggest
 from gitclaw_py.errors import UsageError
 from tests.core.states import FIRST, word
 
@@ -71,7 +71,7 @@ def landed(state: State, tree: Tree, parts: Sequence[str], applied: Sequence[str
 def test_closed_selections_change_nothing_else(base: Files, new: Files, data: st.DataObject) -> None:
     """P11. An incomplete selection is refused, a complete one touches only its own paths, and undo restores."""
     state = proposed(base, new)
-    names = [name for s in state.suggestions for name in part_names(s)]
+    names = [name for s in state.suggestions for name in s.parts]
     if not names:
         return
     chosen = data.draw(st.lists(st.sampled_from(names), unique=True, min_size=1))
@@ -81,7 +81,7 @@ def test_closed_selections_change_nothing_else(base: Files, new: Files, data: st
     except UsageError:
         return
     landed(state, tree, parts, [], undo=False)
-    touched = {s.path for s in state.suggestions if set(part_names(s)) & set(parts)}
+    touched = {s.path for s in state.suggestions if set(s.parts) & set(parts)}
     for path in {*base, *new}:
         assert tree.files.get(path) == (new if path in touched else base).get(path)
     state = decided(state, word(Verb.APPLY, *parts, commit="c" * 40))
@@ -92,7 +92,7 @@ def test_closed_selections_change_nothing_else(base: Files, new: Files, data: st
 @given(trees(), trees())
 def test_everything_is_the_new_tree(base: Files, new: Files) -> None:
     state = proposed(base, new)
-    names = [name for s in state.suggestions for name in part_names(s)]
+    names = [name for s in state.suggestions for name in s.parts]
     tree = Tree(base)
     landed(state, tree, names, [], undo=False)
     assert tree.files == new

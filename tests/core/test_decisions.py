@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from gitclaw_py.core.decisions import to_apply, to_reject, to_undo
 from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import State, Status, Verb, decided, overall, progress, status_of, statuses
-from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.errors import RefusedError, UsageError
 from tests.core.states import created, deleted, edit, state, word
 
@@ -110,7 +109,7 @@ def test_counts_add_up_and_numbers_stay(history: list[tuple[Verb, set[str]]]) ->
         found = decided(found, word(verb, *sorted(parts)))
         assert found.suggestions == THREAD.suggestions
     parts_now = statuses(found)
-    assert list(parts_now) == [name for s in THREAD.suggestions for name in part_names(s)]
+    assert list(parts_now) == [name for s in THREAD.suggestions for name in s.parts]
     counts = progress(status_of(s, parts_now) for s in found.suggestions)
     assert counts.applied + counts.rejected + counts.replaced + counts.pending == counts.total == 4
 

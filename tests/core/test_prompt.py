@@ -6,13 +6,12 @@ import pytest
 
 from gitclaw_py.core.prompt import Remark, prompt, review_request
 from gitclaw_py.core.state import Decision, State, Verb, decided
-from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.thread import Account, Comment, Thread
 from tests.core.states import created, edit, state
 
 MONA, ROSA = Account("mona", 1), Account("rosa", 2)
 STATE = state(created(1), edit(2, 1, 1))
-PARTS = tuple(name for one in STATE.suggestions for name in part_names(one))
+PARTS = tuple(name for one in STATE.suggestions for name in one.parts)
 WHEN = "2026-01-01T00:00:00Z"
 THREAD = Thread(7, "Names are\nold", "They should be new.", MONA, WHEN, "")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gitclaw_py.core.number_words import with_reason
 from gitclaw_py.core.selection import compact, resolve
 from gitclaw_py.core.state import State
-from gitclaw_py.core.suggestions import letters, part_names
+from gitclaw_py.core.suggestions import letters
 from gitclaw_py.errors import UsageError
 from tests.core.states import created, deleted, edit, state, states
 
@@ -122,7 +122,7 @@ def test_numbers_come_first_and_the_rest_is_the_reason(text: str, numbers: str, 
 
 @given(states(), st.data())
 def test_the_short_names_name_the_same_parts(found: State, data: st.DataObject) -> None:
-    names = [name for s in found.suggestions for name in part_names(s)]
+    names = [name for s in found.suggestions for name in s.parts]
     if names:
         chosen = data.draw(st.sets(st.sampled_from(names), min_size=1))
         assert set(resolve(found, compact(found, chosen).split()).parts) == chosen

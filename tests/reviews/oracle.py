@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gitclaw_py.core.review.listing import document
 from gitclaw_py.core.review.plan import Comment, Plan
 from gitclaw_py.core.scripts import Hunk, split_lines
-from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.core.suggestions import Suggestion
 from tests.reviews.github import Page, RefusedError, press
 
 _AROUND = 2
@@ -43,7 +43,7 @@ class Seen:
             yield from self._wrong(path, comments)
 
     def _lost(self) -> Iterator[str]:
-        wanted = sorted(part for s in self.suggestions for part in part_names(s))
+        wanted = sorted(part for s in self.suggestions for part in s.parts)
         planned = [part for comment in self.plan.comments for part in comment.parts]
         planned += [part for fallback in self.plan.fallbacks for part in fallback.parts]
         if sorted(planned) != wanted:
@@ -63,7 +63,7 @@ class Seen:
     def _hunks(self, path: str) -> Iterator[tuple[str, Hunk]]:
         for s in self.suggestions:
             if path.encode() in (s.path, s.old_path) and s.groups:
-                yield from zip(part_names(s)[-len(s.hunks) :], s.hunks, strict=True)
+                yield from zip(s.parts[-len(s.hunks) :], s.hunks, strict=True)
 
     def placed(self) -> int:
         """How many hunks are inline."""

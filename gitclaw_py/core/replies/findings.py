@@ -9,7 +9,7 @@ from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.replies.markdown import LONGEST_REASON, clip, details, fence, html_code, prose
 from gitclaw_py.core.replies.wording import clipped_path, numbers, sentence
 from gitclaw_py.core.state import State
-from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.core.suggestions import Suggestion
 from gitclaw_py.core.visible import visible_bytes
 
 _EXCERPTS = 5
@@ -19,7 +19,7 @@ _LINE = 160
 def by_suggestion(state: State, findings: Iterable[PartFinding]) -> list[tuple[Suggestion, list[PartFinding]]]:
     """The suggestions that findings are about, each with its own, in the order of their numbers."""
     by_part = {f.part: f for f in findings}
-    pairs = [(s, [by_part[name] for name in part_names(s) if name in by_part]) for s in state.suggestions]
+    pairs = [(s, [by_part[name] for name in s.parts if name in by_part]) for s in state.suggestions]
     return [(s, mine) for s, mine in pairs if mine]
 
 
@@ -31,7 +31,7 @@ def result(state: State, s: Suggestion, mine: Sequence[PartFinding], *, undo: bo
         Verdict.CONFLICT: "Left pending",
         Verdict.AMBIGUOUS: "Left pending",
     }
-    whole = len(mine) == len(part_names(s))
+    whole = len(mine) == len(s.parts)
     said = []
     for verdict, word in words.items():
         parts = [f for f in mine if f.verdict is verdict]

@@ -29,7 +29,7 @@ from gitclaw_py.core.replies.wording import (
 )
 from gitclaw_py.core.risk import Risk, assess
 from gitclaw_py.core.state import State, Status, Verb, status_of, statuses
-from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names
+from gitclaw_py.core.suggestions import Suggestion, group_parts
 
 LONGEST_ANSWER, LONGEST_ALONE = 8_000, 40_000
 """Bytes of an answer that introduces suggestions, and of one that is all there is."""
@@ -199,7 +199,7 @@ def _reply(state: State, ours: Sequence[Suggestion], found: dict[str, Status]) -
     commands = [f"/apply {s.number}" for s in alone[:1]]
     mine = mine or alone
     if mine is not alone:
-        everything = "all" if pending == mine else typed(state, [name for s in mine for name in part_names(s)])
+        everything = "all" if pending == mine else typed(state, [name for s in mine for name in s.parts])
         commands.insert(0, f"/apply {everything or mine[0].number}")
     if len(mine) > 1 and mine is not alone:
         commands.append(f"/apply {','.join(str(s.number) for s in [mine[0], *mine[2:3]])}")
@@ -264,7 +264,7 @@ def shown(
     if len(parts) > PARTS:
         rest = link("Read the whole commit", links.commit(state.proposal(suggestions[-1].proposal).commit))
         parts[PARTS - 1 :] = [[*parts[PARTS - 1], f"The rest would take {len(parts) - PARTS} more comments. {rest}."]]
-    named = numbers(state, wanted or [name for s in suggestions for name in part_names(s)])
+    named = numbers(state, wanted or [name for s in suggestions for name in s.parts])
     return numbered(Marker("status", re), f"Suggestion{'s' if len(suggestions) > 1 else ''} {named}", parts)
 
 

@@ -10,7 +10,6 @@ from gitclaw_py.core.replies.markdown import code, quoted, table
 from gitclaw_py.core.replies.said import in_span
 from gitclaw_py.core.replies.wording import change, path
 from gitclaw_py.core.state import State, applied_by
-from gitclaw_py.core.suggestions import part_names
 
 TEMPLATES = (
     b".github/PULL_REQUEST_TEMPLATE.md",
@@ -52,7 +51,7 @@ def _rows(state: State, branch: str) -> Sequence[list[str]]:
     owners = applied_by(state)
     found = []
     for s in state.suggestions:
-        by = [state.decisions[owners[part]] for part in part_names(s) if part in owners]
+        by = [state.decisions[owners[part]] for part in s.parts if part in owners]
         by = [decision for decision in by if decision.branch == branch]
         if by:
             why = s.reason or next((g.reason for g in s.groups if g.reason), None)

@@ -35,7 +35,7 @@ from gitclaw_py.core.replies.wording import (
     word_of,
 )
 from gitclaw_py.core.state import State, Status, applied_by, statuses
-from gitclaw_py.core.suggestions import Suggestion, part_names
+from gitclaw_py.core.suggestions import Suggestion
 
 _ROWS = 30
 _PARTS = 4
@@ -136,8 +136,8 @@ def _because(heading: str, state: State, parts: Sequence[tuple[str, str]]) -> It
 
 def _for_people(state: State, parts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """The reasons, which say of a blocked number that a person can do it, and of others that they go alone."""
-    why = {name: PERSON if s.blocked else ALONE for s in state.suggestions for name in part_names(s)}
-    grounds = {name: s.blocked or s.careful for s in state.suggestions for name in part_names(s)}
+    why = {name: PERSON if s.blocked else ALONE for s in state.suggestions for name in s.parts}
+    grounds = {name: s.blocked or s.careful for s in state.suggestions for name in s.parts}
     return [(part, f"{why[part]}: {reason}" if reason == grounds.get(part) else reason) for part, reason in parts]
 
 

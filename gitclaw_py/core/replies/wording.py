@@ -10,7 +10,7 @@ from gitclaw_py.core.replies.links import Links
 from gitclaw_py.core.replies.markdown import clip, clip_start, code, inline, link, prose, worded
 from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import Decision, State, Status, last_word, overall, statuses
-from gitclaw_py.core.suggestions import Kind, Suggestion, part_names
+from gitclaw_py.core.suggestions import Kind, Suggestion
 from gitclaw_py.core.usage import UNKNOWN, Usage
 from gitclaw_py.core.visible import visible, visible_path
 from gitclaw_py.errors import GitclawError
@@ -100,7 +100,7 @@ def change(s: Suggestion) -> str:
 
 def parts_of(s: Suggestion) -> str:
     """The parts that can be chosen one by one: ``parts 1.1 to 1.3``."""
-    extra = [name for name in part_names(s) if name.endswith((".rename", ".mode"))]
+    extra = [name for name in s.parts if name.endswith((".rename", ".mode"))]
     last = f"{s.number}.{len(s.groups)}"
     if len(s.groups) > 1:
         return " and ".join([f"parts {s.number}.1 to {last}", *extra])
@@ -123,7 +123,7 @@ def typed(state: State, parts: Iterable[str]) -> str | None:
 
 def status_words(state: State, s: Suggestion, found: dict[str, Status]) -> str:
     """One of the fixed list: Pending, Applied, Partly applied, Rejected, Replaced by 6."""
-    parts = part_names(s)
+    parts = s.parts
     seen = {found[name] for name in parts}
     if Status.APPLIED in seen and len(seen) > 1:
         return "Partly applied"
@@ -155,7 +155,7 @@ def sentence(text: str) -> str:
 
 def word_of(state: State, s: Suggestion) -> Decision | None:
     """The latest decision about any part of a suggestion."""
-    parts = set(part_names(s))
+    parts = set(s.parts)
     return next((d for d in reversed(state.decisions) if parts.intersection(d.parts)), None)
 
 

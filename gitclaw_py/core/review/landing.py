@@ -9,7 +9,7 @@ from gitclaw_py.core.diffs import blob_id
 from gitclaw_py.core.placing import Change, Placed, Verdict, hunks_of, place, recover
 from gitclaw_py.core.review.plan import Reason
 from gitclaw_py.core.scripts import Hunk, onto, splice, split_lines
-from gitclaw_py.core.suggestions import Group, Kind, Suggestion, part_names
+from gitclaw_py.core.suggestions import Group, Kind, Suggestion
 
 Lines = tuple[bytes, ...]
 
@@ -91,7 +91,7 @@ def _why_whole(target: Target, view: View) -> Reason:
 
 def _refused(target: Target, reason: Reason) -> Landing:
     s = target.suggestion
-    return Landing(s.path, (), tuple(Refusal(part, s, reason) for part in part_names(s) if part in target.chosen))
+    return Landing(s.path, (), tuple(Refusal(part, s, reason) for part in s.parts if part in target.chosen))
 
 
 def _located(s: Suggestion, view: View) -> bytes | None:
@@ -115,7 +115,7 @@ def _landed(
     target: Target, path: bytes, base: Lines, view: View, alignments: Mapping[Comparison, Alignment]
 ) -> Landing | Comparison:
     s = target.suggestion
-    names = part_names(s)
+    names = s.parts
     attributes, texts = names[: -len(s.hunks)], names[-len(s.hunks) :]
     chosen, applied = (
         frozenset(k for k, name in enumerate(texts) if name in of) for of in (target.chosen, target.applied)

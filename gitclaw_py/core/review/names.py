@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from gitclaw_py.core.suggestions import Suggestion, group_parts, part_names
+from gitclaw_py.core.suggestions import Suggestion, group_parts
 
 
 class Named(NamedTuple):
@@ -18,7 +18,7 @@ class Names:
 
     def __init__(self, suggestion: Suggestion) -> None:
         self._number = suggestion.number
-        self._total = len(part_names(suggestion))
+        self._total = len(suggestion.parts)
         self._groups: dict[str, tuple[str, int]] = {}
         for group in suggestion.groups:
             members = group_parts(suggestion.number, group)

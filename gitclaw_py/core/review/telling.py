@@ -12,7 +12,7 @@ from gitclaw_py.core.replies.wording import clipped_path, commit_link, footer, n
 from gitclaw_py.core.review import mark
 from gitclaw_py.core.review.plan import WORDS, Comment, Fallback, Plan, Rest
 from gitclaw_py.core.state import State, Status, statuses
-from gitclaw_py.core.suggestions import part_names, with_parts
+from gitclaw_py.core.suggestions import with_parts
 
 _ANNOTATIONS = 10
 """As many of a kind as GitHub shows of one step."""
@@ -92,7 +92,7 @@ def recognised(
     """People took suggestions without us: with the button, in a batch, or by hand; ``who`` pushed, if that is known."""
     found = statuses(state)
     touched = with_parts(state.suggestions, parts)
-    left = [part for s in touched for part in part_names(s) if found[part] is Status.PENDING]
+    left = [part for s in touched for part in s.parts if found[part] is Status.PENDING]
     by = f", pushed by {code(who)}" if who else ""
     blocks = [
         f"### Applied in the pull request: {numbers(state, parts)}",

@@ -10,7 +10,6 @@ from hypothesis import given
 from gitclaw_py.core.replies import changes, pull_text
 from gitclaw_py.core.replies.changes import To
 from gitclaw_py.core.state import Decision, Verb, decided
-from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.core.thread import PullRequest
 from tests.core.replies.reading import check, check_inert
 from tests.core.replies.scenes import COMMIT, LANDED, LINKS, many, report
@@ -100,8 +99,8 @@ def test_many_files_that_conflict_are_counted() -> None:
 def test_the_text_of_a_pull_request_has_what_is_on_its_branch_only() -> None:
     state = report().state
     first, second = state.suggestions[:2]
-    state = decided(state, Decision(Verb.APPLY, part_names(first), "mona", 1, commit=LANDED, branch=OURS))
-    state = decided(state, Decision(Verb.APPLY, part_names(second), "octo", 1, commit=LANDED, branch="main"))
+    state = decided(state, Decision(Verb.APPLY, first.parts, "mona", 1, commit=LANDED, branch=OURS))
+    state = decided(state, Decision(Verb.APPLY, second.parts, "octo", 1, commit=LANDED, branch="main"))
     text = pull_text.pull_text(state, OURS, 42)
     assert text.startswith("## Summary\n\n| # | File | Change | Why | Applied by |\n")
     assert ["| 1 |" in text, "| 2 |" in text, "`mona`" in text] == [True, False, True]
@@ -128,7 +127,7 @@ def test_a_template_keeps_its_text_around_ours(template: str, filled: str) -> No
 
 def test_hundreds_of_files_are_counted_in_the_text_of_a_pull_request() -> None:
     state = many(250).state
-    parts = tuple(part for s in state.suggestions for part in part_names(s))
+    parts = tuple(part for s in state.suggestions for part in s.parts)
     state = decided(state, Decision(Verb.APPLY, parts, "mona", 1, commit=LANDED, branch=OURS))
     text = pull_text.pull_text(state, OURS, 42)
     assert "And 150 more, listed in #42." in text

@@ -13,7 +13,6 @@ from gitclaw_py.core.replies import notices, proposals, verdicts
 from gitclaw_py.core.replies.entries import is_machine_made
 from gitclaw_py.core.replies.wording import standing
 from gitclaw_py.core.state import Decision, State, Verb, decided
-from gitclaw_py.core.suggestions import part_names
 from tests.core.replies.reading import check, fences
 from tests.core.replies.scenes import LANDED, LINKS, RUN, Scene, many
 from tests.core.states import states
@@ -95,7 +94,7 @@ def test_a_hunk_of_300_kb(line: bytes) -> None:
 
 def test_decisions_about_500_suggestions() -> None:
     state = many(500).state
-    parts = [name for s in state.suggestions for name in part_names(s)]
+    parts = [name for s in state.suggestions for name in s.parts]
     findings = [
         PartFinding(part, b"p" * 4000, Verdict.CONFLICT, "why " * 80, 1, 1, (b"x" * 5000,) * 7) for part in parts
     ]

@@ -10,7 +10,6 @@ from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.replies import marker, notices, proposals, verdicts
 from gitclaw_py.core.replies.wording import in_thread, note
 from gitclaw_py.core.state import Decision, Verb, decided
-from gitclaw_py.core.suggestions import part_names
 from gitclaw_py.errors import RefusedError, UsageError
 from tests.core.replies.reading import check, check_inert
 from tests.core.replies.scenes import LANDED, LINKS, RUN, report
@@ -39,8 +38,8 @@ def test_the_only_step_begins_a_sentence() -> None:
 
 def test_a_number_that_is_applied_names_its_commit() -> None:
     state = report().state
-    whole, other = [s for s in state.suggestions if len(part_names(s)) == 1][:2]
-    state = decided(state, Decision(Verb.APPLY, part_names(whole), "mona", 1, commit=LANDED))
+    whole, other = [s for s in state.suggestions if len(s.parts) == 1][:2]
+    state = decided(state, Decision(Verb.APPLY, whole.parts, "mona", 1, commit=LANDED))
     skipped = [(str(whole.number), "it is applied already"), (str(other.number), "needs 9")]
     (body,) = verdicts.nothing_to_do(state, re="1", requester="mona", skipped=skipped, verb="apply")
     assert f"(it is applied already, in `{LANDED[:7]}`)" in body

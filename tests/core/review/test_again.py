@@ -17,7 +17,7 @@ from gitclaw_py.core.review.plan import Plan
 from gitclaw_py.core.review.planner import plan
 from gitclaw_py.core.review.pull_diff import PullFile
 from gitclaw_py.core.scripts import split_lines
-from gitclaw_py.core.suggestions import Suggestion, part_names, suggest
+from gitclaw_py.core.suggestions import Suggestion, suggest
 from tests.core.review.heads import Head
 from tests.core.review.look import PATH, Look, all_new, edited, in_the_middle, look, numbered, text
 from tests.reviews.github import block_of
@@ -39,7 +39,7 @@ def on_head(
 ) -> Plan:
     """The plan of suggestions, each with the text it was made for, on a head whose every line is in the diff."""
     head = Head({PATH: current}, *(old for _, old in wanted))
-    targets = [Target(s, frozenset(part_names(s)) - applied, applied) for s, _ in wanted]
+    targets = [Target(s, frozenset(s.parts) - applied, applied) for s, _ in wanted]
     files = [PullFile(PATH, ((0, len(split_lines(current))),))]
     found = plan(targets, head, files, {})
     if isinstance(found, list):

@@ -18,7 +18,7 @@ from gitclaw_py.core.review.planner import plan
 from gitclaw_py.core.review.pull_diff import PullFile
 from gitclaw_py.core.review.sheet import sheet
 from gitclaw_py.core.scripts import Hunk, splice, split_lines
-from gitclaw_py.core.suggestions import Group, Kind, Suggestion, part_names
+from gitclaw_py.core.suggestions import Group, Kind, Suggestion
 from tests.core.review.heads import Head
 from tests.core.review.look import PATH
 from tests.core.strategies import scripts
@@ -90,7 +90,7 @@ class MadeUp(Page):
 
 
 def planned(case: Case) -> Seen:
-    wanted = targets(case.suggestions, [p for s in case.suggestions for p in part_names(s)], (), undo=False)
+    wanted = targets(case.suggestions, [p for s in case.suggestions for p in s.parts], (), undo=False)
     found = plan(wanted, Head({PATH: case.text}), [PullFile(PATH, case.shown)], {})
     assert isinstance(found, Plan)
     return Seen(MadeUp(case), found, case.suggestions)
