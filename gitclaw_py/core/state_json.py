@@ -18,7 +18,7 @@ from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.digests import prefer_fast
 from gitclaw_py.core.identity import suggestion_id
 from gitclaw_py.core.refnames import is_branch, is_oid
-from gitclaw_py.core.scripts import Hunk, split_lines
+from gitclaw_py.core.scripts import Hunk, new_hunk, split_lines
 from gitclaw_py.core.state import VERSION, Conversation, Decision, Proposal, Reply, State, Verb
 from gitclaw_py.core.strict_json import Reader, UnreadableError, parse
 from gitclaw_py.core.suggestions import Group, Kind, Suggestion, obstacle
@@ -314,7 +314,9 @@ class _Reader(Reader):
 
     def group(self) -> Group:
         self.only(_KEYS["group"])
-        return Group(self.natural_at("number"), self.at("parts").each(_Reader.hunk), self.maybe("reason", _Reader.text))
+        # Readers only for what is wrong or odd: there can be thousands of hunks.
+        hunks = _plain_hunks(self._value.get("parts")) or self.at("parts").each(_Reader.hunk)
+        return Group(self.natural_at("number"), hunks, self.maybe("reason", _Reader.text))
 
     def hunk(self) -> Hunk:
         self.has(3)
@@ -351,6 +353,19 @@ class _Reader(Reader):
 
     def oid(self) -> str:
         return self.that(is_oid, "an object id")
+
+
+def _plain_hunks(values: Json) -> tuple[Hunk, ...] | None:
+    """Hunks of UTF-8 with nothing wrong about them, which nearly all are; None for others."""
+    hunks = []
+    try:
+        for start, end, text in values:
+            if not (type(start) is type(end) is int and 0 <= start <= end and len(text) == 1):
+                return None
+            hunks.append(new_hunk((start, end, tuple(split_lines(text["t"].encode())))))
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None
+    return tuple(hunks)
 
 
 def _invalid(error: UnreadableError) -> ConfigError:
