@@ -15,12 +15,12 @@ from gitclaw_py.errors import InternalError, UsageError
 if TYPE_CHECKING:
     from gitclaw_py.adapters.git_export import Export
 
-_SINCE_2_44 = "--show-ref-format"
-"""What git does not know it says once more, so this tells how old it is without another process.
+_SINCE_2_31, _SINCE_2_44 = "--path-format=absolute", "--show-ref-format"
+"""What git does not know it says once more, so these tell how old it is without another process.
 https://git-scm.com/docs/git-rev-parse"""
 _WHERE = (
     "rev-parse",
-    "--path-format=absolute",
+    _SINCE_2_31,
     "--git-dir",
     "--git-common-dir",
     "--is-bare-repository",
@@ -113,6 +113,10 @@ def branch_ref(name: str) -> str:
 
 def _read(answer: bytes, directory: Path, *, has_branch: bool) -> Place:
     fields = answer.decode("utf-8", "surrogateescape").split("\n")
+    if fields[0] == _SINCE_2_31:
+        from gitclaw_py.core.diagnosis import INSTALL_GIT
+
+        raise InternalError("INTERNAL", "git is too old", INSTALL_GIT)
     git_directory, common, bare, inside, object_format, refs, oid = fields[:7]
     names = 1 + has_branch
     found = (fields[9], fields[7]) if has_branch else None

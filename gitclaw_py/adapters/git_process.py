@@ -201,9 +201,9 @@ def started(arguments: Sequence[str], directory: Path, environment: Mapping[str,
     try:
         process = subprocess.Popen(command, cwd=directory, env=dict(environment), stdin=pipe, stdout=pipe, stderr=pipe)
     except FileNotFoundError as error:
-        raise InternalError(
-            "INTERNAL", "git is not installed, or not on the search path", "install git 2.36 or later"
-        ) from error
+        from gitclaw_py.core.diagnosis import INSTALL_GIT
+
+        raise InternalError("INTERNAL", "git is not installed, or not on the search path", INSTALL_GIT) from error
     return Running(tuple(arguments), process)
 
 

@@ -71,7 +71,11 @@ FileBytes = tuple[str, bytes | None]
 
 
 class GitFailedError(Exception):
-    """A git command ended with an error; the text is what it said."""
+    """A git command ended with an error: the ``code``, and as the text what it said."""
+
+    def __init__(self, said: str, code: int) -> None:
+        super().__init__(said)
+        self.code = code
 
 
 class BareRepository:
@@ -102,7 +106,8 @@ class BareRepository:
             check=False,
         )
         if done.returncode:
-            raise GitFailedError(done.stderr.decode("utf-8", "replace").strip() or f"git {arguments[0]} failed")
+            said = done.stderr.decode("utf-8", "replace").strip()
+            raise GitFailedError(said or f"git {arguments[0]} failed", done.returncode)
         return done.stdout
 
     def ref(self, name: str) -> str | None:

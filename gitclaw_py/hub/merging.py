@@ -16,6 +16,9 @@ from gitclaw_py.hub.world import Doer, World
 
 _NAMES = {"merge": "Merge commits", "squash": "Squash merges", "rebase": "Rebase merges"}
 _CONFLICT = "Pull Request is not mergeable"
+_TOO_OLD = "This GitHub of yours merges with git 2.38 or later"
+_USAGE = 129
+"""What git ends with where it does not know an option."""
 
 
 class How(NamedTuple):
@@ -68,7 +71,7 @@ def state(repo: Repository, thread: Thread) -> tuple[bool | None, str]:
     pull = thread.pull
     if pull is None or thread.closed_at:
         return None, "unknown"
-    if _tree(repo, _base(repo, pull), pull.head_oid) is None:
+    if _conflicts(repo, _base(repo, pull), pull.head_oid):
         return False, "dirty"
     if pull.is_draft:
         return True, "draft"
@@ -118,8 +121,20 @@ def _tree(repo: Repository, ours: str, theirs: str) -> str | None:
     """
     try:
         return repo.git.git("merge-tree", "--write-tree", ours, theirs).decode().splitlines()[0]
-    except GitFailedError:
+    except GitFailedError as error:
+        if error.code == _USAGE:
+            raise RefusalError(405, _TOO_OLD) from error
+        if error.code != 1:
+            raise
         return None
+
+
+def _conflicts(repo: Repository, ours: str, theirs: str) -> bool:
+    """Whether a merge is known to conflict; a git that is too old for merging says so to who merges."""
+    try:
+        return _tree(repo, ours, theirs) is None
+    except RefusalError:
+        return False
 
 
 def _merged(world: World, repo: Repository, doer: Doer, pull: Pull, how: How) -> str:

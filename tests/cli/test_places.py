@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,6 +34,27 @@ def test_in_a_subfolder_the_command_runs_in_that_subfolder(thread: Sandbox) -> N
     assert [s["path"] for s in said["suggestions"]] == ["sub/here.txt"]
     thread.gitclaw("apply", "1", cwd="sub")
     assert thread.read("sub/here.txt") == b"x\n"
+
+
+@pytest.mark.parametrize(
+    ("git", "said"),
+    [
+        (None, "INTERNAL: git is not installed, or not on the search path."),
+        # What an old git does not know it says once more. https://git-scm.com/docs/git-rev-parse
+        ('[ "$9" = rev-parse ] && echo --path-format=absolute', "INTERNAL: git is too old."),
+    ],
+    ids=["none", "old"],
+)
+def test_without_a_git_that_will_do_the_one_to_install_is_named(
+    thread: Sandbox, tmp_path: Path, git: str | None, said: str
+) -> None:
+    shims = tmp_path / "shims"
+    shims.mkdir()
+    if git is not None:
+        (shims / "git").write_text(f'#!/bin/sh\n{git}\nexec {shutil.which("git")} "$@"\n', encoding="ascii")
+        (shims / "git").chmod(0o755)
+    ended = thread.gitclaw("status", code=1, PATH=str(shims))
+    assert ended.err == f"{said}\nNext: install git 2.34 or later\n"
 
 
 def test_on_a_detached_head_the_commit_goes_there(thread: Sandbox) -> None:

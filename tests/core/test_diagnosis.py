@@ -19,7 +19,7 @@ def found(machine: Machine, settings: Settings | None = DEFAULT, site: Site | No
 
 @pytest.mark.parametrize(
     ("version", "verdict"),
-    [(None, Verdict.FAIL), ("2.35.9", Verdict.FAIL), ("2.36", Verdict.PASS), ("2.100.1", Verdict.PASS)],
+    [(None, Verdict.FAIL), ("2.33.9", Verdict.FAIL), ("2.34", Verdict.PASS), ("2.100.1", Verdict.PASS)],
 )
 def test_git(version: str | None, verdict: Verdict) -> None:
     assert found(Machine(version))[0].verdict is verdict

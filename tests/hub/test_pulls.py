@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import urllib.error
 import urllib.request
+from pathlib import Path
+
+import pytest
 
 from tests.hub.conftest import World
 
@@ -145,6 +150,31 @@ def test_the_document_says_why_it_cannot_be_merged(world: World) -> None:
     world.repo.push_files("main", {"README.md": b"other\n"}, world.mona)
     asked = world.ask("GET", f"R/pulls/{number}").body
     assert (asked["mergeable"], asked["mergeable_state"]) == (False, "dirty")
+
+
+def _first_on_the_path(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shim = folder / "git"
+    shim.write_text(f'#!/bin/sh\n{script}\nexec {shutil.which("git")} "$@"\n', encoding="ascii")
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+def test_an_old_git_does_not_merge_and_calls_that_no_conflict(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = opened(world)
+    _first_on_the_path(tmp_path, '[ "$1$2" = merge-tree--write-tree ] && exit 129', monkeypatch)
+    assert world.ask("GET", f"R/pulls/{number}").body["mergeable_state"] == "clean"
+    world.repo.push_files("main", {"other": b"o\n"}, world.mona)
+    for way in ("merge", "update-branch"):
+        refused = world.ask("PUT", f"R/pulls/{number}/{way}")
+        assert (refused.status, refused.body["message"]) == (405, "This GitHub of yours merges with git 2.38 or later")
+
+
+def test_a_merge_that_fails_is_no_conflict(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = opened(world)
+    _first_on_the_path(tmp_path, '[ "$1" = merge-tree ] && exit 128', monkeypatch)
+    assert world.ask("PUT", f"R/pulls/{number}/merge").status == 500
 
 
 def test_a_check_that_is_missing_keeps_a_pull_request_from_being_merged(world: World) -> None:

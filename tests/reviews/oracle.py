@@ -70,8 +70,12 @@ class Seen:
         return sum(len(comment.parts) for comment in self.plan.comments)
 
     def possible(self) -> int:
-        """How many hunks the forge's rules let anyone put inline, each by itself, at its lines or beside them."""
-        return sum(self._is_possible(s, hunk) for s in self.suggestions for hunk in s.hunks)
+        """How many hunks the forge's rules let anyone put inline, each by itself, at its lines or beside them.
+
+        What nobody may apply, or only by its own number, gets no button, wherever it is.
+        """
+        free = (s for s in self.suggestions if not s.blocked and not s.careful)
+        return sum(self._is_possible(s, hunk) for s in free for hunk in s.hunks)
 
     def _is_possible(self, s: Suggestion, hunk: Hunk) -> bool:
         with suppress(UnicodeDecodeError):
