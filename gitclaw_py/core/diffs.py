@@ -60,6 +60,11 @@ def blob_id(object_format: str, data: bytes) -> str:
     return found
 
 
+def are_of_different_types(old: Entry | None, new: Entry | None) -> bool:
+    """Whether these are two of a file, a link and a submodule."""
+    return old is not None and new is not None and old.mode[:2] != new.mode[:2]
+
+
 SameChange = tuple[bytes, bytes, Entry | None, Entry | None]
 """Path, old path, old entry and new entry."""
 
@@ -75,6 +80,11 @@ class FileDiff(NamedTuple):
     old: Entry | None
     new: Entry | None
     spans: tuple[Span, ...]
+
+    @property
+    def changes_type(self) -> bool:
+        """Whether a file, a link or a submodule takes the place of another kind; what goes and comes is one span."""
+        return are_of_different_types(self.old, self.new)
 
     @property
     def change(self) -> SameChange:
@@ -124,12 +134,20 @@ def _diffs(raw: bytes, blocks: Iterator[tuple[Span, ...]]) -> Iterator[FileDiff]
 
 def _spans_of(old: Entry | None, new: Entry | None, blocks: Iterator[tuple[Span, ...]]) -> tuple[Span, ...]:
     spans = next(blocks, None)
-    if old is not None and new is not None and old.mode[:2] != new.mode[:2]:
+    if are_of_different_types(old, new):
         # A change of type is one raw row and two patches, a deletion and a creation.
-        spans = () if next(blocks, None) is not None else None
+        spans = _replaced(spans, next(blocks, None))
     if spans is None:
         raise _unreadable("fewer patches than changed files")
     return spans
+
+
+def _replaced(gone: tuple[Span, ...] | None, come: tuple[Span, ...] | None) -> tuple[Span, ...] | None:
+    """All that goes and all that comes, as one."""
+    if gone is None or come is None:
+        return None
+    ends = sum(s.end for s in gone), sum(s.new_end for s in come)
+    return (new_span((0, ends[0], 0, ends[1])),) if any(ends) else ()
 
 
 def _blocks(patch: bytes) -> Iterator[tuple[Span, ...]]:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from gitclaw_py.core import by_hand
+from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.paint import Paint
 from gitclaw_py.core.scripts import Hunk, split_lines
 from gitclaw_py.core.state import State, Status, last_word, overall, progress, status_of, statuses
-from gitclaw_py.core.suggestions import SYMLINK, Group, Kind, Suggestion, group_parts
+from gitclaw_py.core.suggestions import SUBMODULE, SYMLINK, Group, Kind, Suggestion, group_parts
 from gitclaw_py.core.visible import visible_bytes, visible_path
 
 _BLANK = "·"
@@ -102,6 +103,8 @@ def _path(s: Suggestion) -> str:
 
 
 def _change(s: Suggestion) -> str:
+    if s.becomes:
+        return " → ".join(s.becomes)
     word = _WORDS[s.kind]
     if s.changes_mode and s.new:
         word += ", executable" if s.new.mode == "100755" else ", not executable"
@@ -213,17 +216,30 @@ def _body(chosen: Sequence[tuple[str, Hunk]], old: Sequence[bytes], how: Showing
 
 
 def _whole(s: Suggestion, old: bytes, new: bytes, how: Showing) -> Iterator[str]:
-    if s.kind is Kind.SYMLINK and s.new and s.new.mode == SYMLINK:
+    if s.kind is Kind.SYMLINK and not s.becomes and s.new:
         yield f"   → {visible_path(new)}"
-    elif s.added or s.removed:
-        gone = [_marked("-", line, "red", how.look.paint) for line in (split_lines(old) if s.removed else [])]
-        come = [_marked("+", line, "green", how.look.paint) for line in (split_lines(new) if s.added else [])]
+    elif s.added or s.removed or s.becomes:
+        gone = [_marked("-", line, "red", how.look.paint) for line in _lines(s.old, old, counted=s.removed)]
+        come = [_marked("+", line, "green", how.look.paint) for line in _lines(s.new, new, counted=s.added)]
         yield from _shortened(gone + come, how.most, f"gitclaw show {s.number}")
     elif s.kind is Kind.BINARY:
         yield f"   no text: {len(old):,} → {len(new):,} bytes"
     elif s.kind in (Kind.CREATE, Kind.DELETE):
         size = len(new if s.kind is Kind.CREATE else old)
         yield f"   no text: {size:,} bytes" if size else "   an empty file"
+
+
+def _lines(entry: Entry | None, data: bytes, *, counted: int) -> list[bytes]:
+    """One side of a change that is one part; nothing where git counts no lines and nothing else is to be said."""
+    if entry is None:
+        return []
+    if entry.mode == SUBMODULE:
+        return [b"submodule at commit %s\n" % entry.oid.encode()]
+    if entry.mode == SYMLINK:
+        return [b"link to %s\n" % data]
+    if counted:
+        return split_lines(data)
+    return [b"no text: %d bytes\n" % len(data) if data else b"an empty file\n"]
 
 
 def _shortened(lines: Sequence[str], most: int | None, where: str) -> Iterator[str]:

@@ -43,7 +43,7 @@ def suggestion(s: Suggestion, found: dict[str, Status]) -> Json:
     result.update({key: value for key, value in _said(s) if value})
     if s.requires:
         result["requires"] = list(s.requires)
-    if s.changes_mode and s.old and s.new:
+    if s.old and s.new and s.old.mode != s.new.mode:
         result.update({"old_mode": s.old.mode, "mode": s.new.mode})
     parts = [name for name in names if name.endswith((".rename", ".mode"))]
     if parts:

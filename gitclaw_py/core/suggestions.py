@@ -11,12 +11,13 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from typing import NamedTuple
 
-from gitclaw_py.core.diffs import Entry, FileDiff, SameChange, Span
+from gitclaw_py.core.diffs import Entry, FileDiff, SameChange, Span, are_of_different_types
 from gitclaw_py.core.paths import objection
 from gitclaw_py.core.policy import NO_RULES, Rules, Ruling, Standing, ruling, strictest
 from gitclaw_py.core.scripts import Hunk, first_lines, new_hunk
 
 SYMLINK, SUBMODULE = "120000", "160000"
+_TYPES = {"100644": "file", "100755": "executable file", SYMLINK: "link", SUBMODULE: "submodule"}
 _POINTER = b"version https://git-lfs.github.com/spec/"
 _NEAR = 3
 """Hunks with at most this many unchanged lines between them are one choice."""
@@ -111,7 +112,14 @@ class Suggestion(_Fields):
     @property
     def changes_mode(self) -> bool:
         """Whether a plain file becomes executable, or stops being it."""
-        return bool(self.old and self.new and self.old.mode != self.new.mode and self.old.is_regular)
+        old, new = self.old, self.new
+        return bool(old and new and old.mode != new.mode and old.is_regular and new.is_regular)
+
+    @property
+    def becomes(self) -> tuple[str, str] | None:
+        """What is at the path and what takes its place, where these are of different types."""
+        old, new = self.old, self.new
+        return (_TYPES[old.mode], _TYPES[new.mode]) if old and new and are_of_different_types(old, new) else None
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:

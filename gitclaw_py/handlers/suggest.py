@@ -132,7 +132,7 @@ def run(
     policy.get_ready()
     with _worked(context, request, message, workspaces, agent, progress) as (session, work), context.store.lock():
         result = _recorded(context, request, session, work)
-    if isinstance(result, NothingProposed) and not result.repeated:
+    if isinstance(result, NothingProposed) and not result.repeated and request.command:
         _check(request.command[0], work.ran, context.store.log)
     return _by_its_mode(context, result, request)
 

@@ -83,7 +83,7 @@ def test_a_rename_has_two_names_and_a_type_change_two_patches() -> None:
     renamed, changed = read_diff(raw + b"\0" + patch)
     assert (renamed.old_path, renamed.path, len(renamed.spans)) == (b"old", b"new", 1)
     assert (changed.old, changed.new) == (Entry("100644", "1" * 40), Entry("120000", "2" * 40))
-    assert changed.spans == ()
+    assert changed.spans == ((0, 1, 0, 1),)
 
 
 @pytest.mark.parametrize("patch", [b"", HEADER + HEADER, HEADER + HEADER + HEADER])

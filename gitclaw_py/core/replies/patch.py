@@ -86,7 +86,7 @@ def patch(s: Suggestion, old: bytes, new: bytes, context: int = CONTEXT, only: C
     """
     if s.groups:
         return _of_groups(s, split_lines(old), context, only)
-    if s.old and s.new and s.old.mode[:2] != s.new.mode[:2]:
+    if s.becomes:
         gone = _whole(s, (s.old, old), (None, b""))
         come = _whole(s, (None, b""), (s.new, new))
         second = tuple(Piece(0, (*come.header, *p.lines)) for p in come.pieces) or (Piece(0, come.header),)
@@ -173,8 +173,7 @@ def _is_binary(s: Suggestion, old: _Side, new: _Side) -> bool:
     if any(b"\0" in data[:_LOOKED_AT] for _, data in (old, new)):
         return True
     plain = [entry for entry, _ in (old, new) if entry and entry.is_regular]
-    changes_type = bool(s.old and s.new and s.old.mode[:2] != s.new.mode[:2])
-    return bool(plain) and not changes_type and not (s.added or s.removed) and bool(old[1] or new[1] or len(plain) > 1)
+    return bool(plain) and not s.becomes and not (s.added or s.removed) and bool(old[1] or new[1] or len(plain) > 1)
 
 
 def _text(side: _Side) -> bytes:

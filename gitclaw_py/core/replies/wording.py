@@ -89,7 +89,7 @@ def names(s: Suggestion) -> list[str]:
 
 def change(s: Suggestion) -> str:
     """What happens to the file: ``Edit, executable, +3 −1, parts 1.1 to 1.3``."""
-    pieces = [_KINDS[s.kind]]
+    pieces = [" → ".join(s.becomes).capitalize() if s.becomes else _KINDS[s.kind]]
     if s.changes_mode and s.new:
         pieces.append("executable" if s.new.mode == "100755" else "not executable")
     lines = " ".join(([f"+{s.added}"] if s.added else []) + ([f"−{s.removed}"] if s.removed else []))

@@ -56,10 +56,11 @@ def read_pull_diff(output: bytes) -> list[PullFile]:
 
 def _file(diff: FileDiff, sizes: Iterator[int]) -> PullFile:
     size = next(sizes)
-    if diff.old and diff.new and diff.old.mode[:2] != diff.new.mode[:2]:
+    if diff.changes_type:
         size += next(sizes)  # a change of type is two patches
-    hunks = tuple((s.new_start, s.new_end) for s in diff.spans if s.new_end > s.new_start)
-    lines = sum(s.end - s.start + s.new_end - s.new_start for s in diff.spans)
+    spans = () if diff.changes_type else diff.spans  # two patches, and a comment would not say which it is in
+    hunks = tuple((s.new_start, s.new_end) for s in spans if s.new_end > s.new_start)
+    lines = sum(s.end - s.start + s.new_end - s.new_start for s in spans)
     return PullFile(diff.path, hunks, too_large=lines > _MOST_LINES or size > _MOST_BYTES)
 
 
