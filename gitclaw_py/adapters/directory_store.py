@@ -53,12 +53,20 @@ class DirectoryStore:
             rules.write_text("*\n", encoding="ascii")
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Keep others from changing the state meanwhile; the lock goes with the process."""
+    def lock(self) -> Iterator[bool]:
+        """Keep others from changing the state meanwhile; the lock goes with the process.
+
+        True where one of them had to be waited for.
+        """
         self.prepare()
         with (self._folder / "lock").open("wb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            yield
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                yield True
+            else:
+                yield False
 
     def load(self) -> State:
         """The state as it is now; an empty one for a new thread."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from gitclaw_py.adapters.git_process import Git, GitError, quoted
 from gitclaw_py.adapters.git_repository import GitRepository
+from gitclaw_py.adapters.obstacles import require_index, require_writable
 from gitclaw_py.adapters.private_folders import remove_folder
 from gitclaw_py.core.applying import TREE
 from gitclaw_py.core.diffs import Entry, blob_id
@@ -223,7 +224,13 @@ class GitCheckout:
         self._git.user("update-index", "-z", "--index-info", stdin=lines, index=index)
 
     def stage(self, writes: Mapping[bytes, Entry | None]) -> None:
-        """Make the files, as git would check them out, beside the working tree."""
+        """Make the files, as git would check them out, beside the working tree.
+
+        Raises:
+            ConflictError: ``STATE_CONFLICT``: the index or a folder could not be written later.
+        """
+        require_index(self._git.git_directory)
+        require_writable(self._git.directory, writes)
         made = {path: entry for path, entry in writes.items() if entry and entry.mode != SUBMODULE}
         if not made:
             return

@@ -135,10 +135,16 @@ def _no_repository(directory: Path, stderr: bytes) -> InternalError | UsageError
         return UsageError(
             "NOT_A_REPOSITORY", "The repository has no commit yet", "make the first one: git add -A && git commit"
         )
-    if b"dubious ownership" in stderr:
+    if b"dubious ownership" in stderr or b"unsafe repository" in stderr:
         return UsageError(
             "NOT_A_REPOSITORY",
             "git refuses this repository: it belongs to another user",
             f"if you trust it: git config --global --add safe.directory {directory}",
         )
-    return UsageError("NOT_A_REPOSITORY", f"{directory} is in no git repository", "go to one, or make one: git init")
+    if b"not a git repository" in stderr:
+        next_step = "go to one, or make one: git init"
+        return UsageError("NOT_A_REPOSITORY", f"{directory} is in no git repository", next_step)
+    said = stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
+    return UsageError(
+        "NOT_A_REPOSITORY", f"git cannot work in {directory}: {said}", "see to that; git status says more"
+    )

@@ -75,9 +75,9 @@ class GitStore:
         """Nothing to do: the log's folder is there."""
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
+    def lock(self) -> Iterator[bool]:
         """Nobody else works on this clone; others are kept off by the lease of the push."""
-        yield
+        yield False
 
     def load(self) -> State:
         """The state as it is in the clone; an empty one for a new thread.

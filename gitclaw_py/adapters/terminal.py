@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from gitclaw_py.core.paint import Paint, coloured, plain, safe
+from gitclaw_py.errors import InternalError
 
 _WIDTH = 80
 
@@ -67,7 +68,17 @@ class Terminal:
             from gitclaw_py.core.visible import harmless
 
             text = harmless(text)
-        print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+        try:
+            print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self.abandon()
+            raise InternalError(
+                "INTERNAL",
+                f"What there was to say could not be written: {error.strerror}",
+                "see gitclaw status: what was to be done is done",
+            ) from error
 
     def progress(self, what: str) -> Callable[[float, str], None]:
         """Shows, in one line of a terminal, how long ``what`` has been running and what it said last."""

@@ -25,6 +25,10 @@ def command() -> NoReturn:
     Everything is closed and said by then. Python would hand back every object one by one before it ends, which takes
     5 ms after an apply and 40 ms after a suggestion in 100,000 files; the system takes the memory back at once.
     """
+    # What nobody listens to goes nowhere: a shell may have closed it, ``>&-``, and Python has None then.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - until the end
     code = main()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -103,8 +103,16 @@ def invocation(
         store = DirectoryStore(root / "state", thread, _rules(options, repository.directory))
         checkout = None if repository.place.bare else _checkout(repository)
         actor = environment.get("USER") or environment.get("LOGNAME") or pwd.getpwuid(os.getuid()).pw_name
+        _tell_of_another(environment.get("GIT_DIR"), searching, repository, terminal)
         context = Context(repository, checkout, store, lambda: int(time.time()), actor, terminal.warn)
         yield Invocation(options, command, terminal, searching, repository, store, context)
+
+
+def _tell_of_another(named: str | None, searching: Search, repository: GitRepository, terminal: Terminal) -> None:
+    """Hooks of git run with this variable, which names their own repository: another one is not meant here."""
+    meant = os.path.realpath(os.path.join(searching.directory, named or "."))
+    if named and meant != os.path.realpath(repository.place.git_directory):
+        terminal.warn(f"GIT_DIR is not followed: this is about {repository.directory}")
 
 
 def _checkout(repository: GitRepository) -> "GitCheckout":
@@ -131,12 +139,16 @@ def outcome_document(outcome: Landed | Stuck | Rejected | NothingToDo, *, undo: 
                 "code": "GIT_CONFLICT",
                 "branch": outcome.branch,
                 "where": outcome.where,
+                "commit": None,
                 "parts": outcomes.findings_document(outcome.findings, undo=undo),
+                "skipped": [],
+                "kept": [],
             }
         case Rejected():
             return {"outcome": "pending again" if outcome.back else "rejected", "parts": list(outcome.parts)}
         case NothingToDo():
-            return {"outcome": "nothing to do", "skipped": _with_reasons(outcome.skipped)}
+            nothing: dict[str, Any] = {"branch": None, "commit": None, "parts": [], "kept": []}
+            return {"outcome": "nothing to do", **nothing, "skipped": _with_reasons(outcome.skipped)}
         case never:
             assert_never(never)
 

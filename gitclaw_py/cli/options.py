@@ -123,17 +123,17 @@ def _seconds(text: str) -> float:
 
 def _apply(verb: argparse.ArgumentParser) -> None:
     _common(verb).add_argument("numbers", nargs="+", metavar="NUMBERS", help="1,3  1-3  2.1  all  all except 4")
-    _landing(verb)
+    _landing(verb, "the current one")
     verb.add_argument("--partial", action="store_true", help="apply what fits and leave the rest pending")
 
 
 def _undo(verb: argparse.ArgumentParser) -> None:
     _common(verb).add_argument("numbers", nargs="*", metavar="NUMBERS", help="by default all of the last apply")
-    _landing(verb)
+    _landing(verb, "the one it was applied on")
 
 
-def _landing(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--branch", metavar="NAME", help="the branch to commit to; by default the current one")
+def _landing(verb: argparse.ArgumentParser, branch: str) -> None:
+    verb.add_argument("--branch", metavar="NAME", help=f"the branch to commit to; by default {branch}")
     verb.add_argument("--no-commit", action="store_true", help="only change the files")
     verb.add_argument("--sure", action="store_true", help="where it was asked whether that is the place: yes, it is")
     verb.add_argument("-m", "--message", metavar="TEXT", help="the first line of the commit message")

@@ -136,7 +136,7 @@ def _say_nothing(call: Invocation, outcome: NothingProposed) -> None:
         state = current(call.context)
         numbers = outcomes.repeated(state, outcome.repeated)
         call.terminal.say(f"Nothing new: the same changes are in this thread already, as {numbers}.")
-        call.terminal.say(f"Next: gitclaw apply {','.join(map(str, outcome.repeated))}")
+        call.terminal.say(outcomes.next_steps(state, outcome.repeated))
     else:
         _say_answer(call, outcome.ran)
         what = call.options.agent or "The command"

@@ -17,6 +17,7 @@ from gitclaw_py.errors import ConflictError
 TREE = "040000"
 NOT_THERE = "the file is not there"
 OVERLAP = "another suggestion of this selection changes these lines"
+TAKEN = "another suggestion of this selection is about this path"
 _AROUND = 3
 """Lines of the current text shown on each side of a place that needs a decision."""
 
@@ -200,7 +201,7 @@ class _Planner:
             self._write(s.path, target.goal, makes=target.start is None)
             self._say(target, part, Verdict.APPLIED)
         else:
-            raise _MisfitError(_why_not(found, target))
+            raise _MisfitError(TAKEN if s.path in self.plan.writes else _why_not(found, target))
 
     def _require_no_work_in_submodule(self, path: bytes, found: Entry | None, goal: Entry | None) -> None:
         """A file must not take the place of a folder with someone's work in it."""

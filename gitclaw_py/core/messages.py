@@ -93,12 +93,10 @@ def half_done(ref: str | None, cause: str) -> ConflictError:
     )
 
 
-def dropped(parts: Sequence[str], ref: str) -> str:
+def dropped(numbers: str, ref: str) -> str:
     """A command was cut off before its commit was on the branch, or the branch has lost it since."""
     branch = ref.removeprefix("refs/heads/")
-    return (
-        f"the last command was cut off, and its commit is not on {branch}; not counted as decided: {', '.join(parts)}"
-    )
+    return f"the last command was cut off, and its commit is not on {branch}; not counted as decided: {numbers}"
 
 
 def unfinished(cause: str) -> str:

@@ -22,8 +22,11 @@ def with_reason(words: Sequence[str]) -> tuple[Sequence[str], str]:
     """The words that name numbers, and the rest, which says why: ``4 still used``, ``all except 2 not needed``.
 
     Without a reason, or before a colon, all words are numbers; else only the first is, and what a comma, ``and`` or
-    ``except`` joins to it: ``4 3 times the same`` turns down 4. The colon is left out.
+    ``except`` joins to it: ``4 3 times the same`` turns down 4. The colon is left out. A last word with blanks in it,
+    as only a shell passes one, is the reason.
     """
+    if words and " " in words[-1].strip() and words[:-1] and _is_selection(words[:-1]):
+        return words[:-1], words[-1]
     colon = next((k for k, word in enumerate(words) if word.endswith(":")), None)
     if colon is not None and _is_selection(named := [*words[:colon], words[colon][:-1]]):
         return named, " ".join(words[colon + 1 :])

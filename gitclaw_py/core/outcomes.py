@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from gitclaw_py.core.applying import NOT_THERE, OVERLAP, PartFinding
+from gitclaw_py.core.applying import NOT_THERE, OVERLAP, TAKEN, PartFinding
 from gitclaw_py.core.paint import Paint, safe
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.selection import compact
@@ -102,7 +102,7 @@ def stuck(
     good = [part for part in chosen if part not in bad]
     if all(f.verdict is Verdict.AMBIGUOUS for f in findings):
         yield f"Next: if that is the place, say so: gitclaw {verb} {_typed(compact(state, chosen))} --sure"
-    elif any(f.reason == OVERLAP for f in findings) and good:
+    elif any(f.reason in (OVERLAP, TAKEN) for f in findings) and good:
         yield f"Next: choose one of them, for example gitclaw {verb} {_typed(compact(state, good))}"
     elif where == "the branch" and all(f.reason == NOT_THERE for f in findings):
         yield f"Next: if it is only in your files yet, gitclaw {verb} {_typed(compact(state, bad))} --no-commit"
@@ -151,17 +151,17 @@ def repeated(state: State, numbers: Sequence[int]) -> str:
 def next_steps(state: State, numbers: Sequence[int]) -> str:
     """How to go on after a proposal of these numbers."""
     found = statuses(state)
-    pending = [s.number for s in state.suggestions if status_of(s, found) is Status.PENDING]
-    everything = "all" if pending == list(numbers) else _typed(compact(state, _parts_of(state, numbers)))
-    steps = [f"gitclaw apply {everything}"]
-    if len(numbers) > 1:
-        steps.append(f"gitclaw apply {','.join(map(str, [numbers[0], *numbers[2:3]]))}")
+    free = [s for s in state.suggestions if not s.blocked and not s.careful]
+    pending = [s.number for s in free if status_of(s, found) is Status.PENDING]
+    wanted = [s for s in free if s.number in set(numbers)]
+    some = [s.number for s in wanted]
+    steps = []
+    if some:
+        everything = "all" if pending == some else _typed(compact(state, [name for s in wanted for name in s.parts]))
+        steps.append(f"gitclaw apply {everything}")
+    if len(some) > 1:
+        steps.append(f"gitclaw apply {','.join(map(str, [some[0], *some[2:3]]))}")
     return "Next: " + " · ".join([*steps, f"gitclaw show {numbers[0]}", f'gitclaw reject {numbers[-1]} "why"'])
-
-
-def _parts_of(state: State, numbers: Sequence[int]) -> list[str]:
-    wanted = set(numbers)
-    return [name for s in state.suggestions if s.number in wanted for name in s.parts]
 
 
 def _typed(numbers: str) -> str:

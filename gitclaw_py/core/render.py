@@ -118,7 +118,7 @@ def _parts(s: Suggestion, found: dict[str, Status]) -> str:
         return ""
     names = f"{s.number}.1" if len(s.groups) == 1 else f"{s.number}.1–{s.number}.{s.groups[-1].number}"
     counts = progress(found[name] for name in parts)
-    if counts.pending in (0, counts.total):
+    if counts.total in (counts.pending, counts.applied, counts.rejected, counts.replaced):
         return names
     rejected = f", {counts.rejected} rejected" if counts.rejected else ""
     return f"{names} ({counts.applied} of {counts.total} applied{rejected})"

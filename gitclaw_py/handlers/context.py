@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,6 +34,14 @@ class Context:
         self.clock = clock
         self.actor = actor
         self.note = note
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep others from changing the state; what one of them did while it was waited for is seen."""
+        with self.store.lock() as waited:
+            if waited:
+                self.repository.look_again()
+            yield
 
     def keeping(self, store: Store) -> Context:
         """The same, with the state in another place."""

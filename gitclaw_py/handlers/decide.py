@@ -28,10 +28,10 @@ class Rejected(NamedTuple):
 
 def apply(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck | NothingToDo:
     """Put the named parts on the branch as one commit, or none of them."""
-    with context.store.lock():
+    with context.locked():
         state = recovered(context)
         choice = to_apply(state, resolve(state, words), order.lacks)
-        done = _done_there(context, state, order)
+        done = _done_there(context, state, order, choice.parts)
         skipped = (*choice.skipped, *((part, "it is applied already") for part in choice.parts if part in done))
         parts = tuple(part for part in choice.parts if part not in done)
         if not parts:
@@ -42,7 +42,7 @@ def apply(context: Context, words: Sequence[str], order: Order) -> Landed | Stuc
 
 def undo(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck | Rejected | NothingToDo:
     """Take back the last apply, or what was decided about the named parts; their numbers are pending again."""
-    with context.store.lock():
+    with context.locked():
         state = recovered(context)
         choice = to_undo(state, resolve(state, words) if words else None, order.lacks)
         if not choice.parts:
@@ -61,7 +61,7 @@ def undo(context: Context, words: Sequence[str], order: Order) -> Landed | Stuck
 
 def reject(context: Context, words: Sequence[str], reason: str | None) -> Rejected | NothingToDo:
     """Turn down the named parts, or everything that is pending. Needs no git."""
-    with context.store.lock():
+    with context.locked():
         state = recovered(context)
         choice = to_reject(state, resolve(state, words or ["all"]))
         if not choice.parts:
@@ -76,11 +76,19 @@ def _noted(context: Context, state: State, verb: Verb, parts: tuple[str, ...], r
     return Rejected(after, parts, back=verb is Verb.UNDO)
 
 
-def _done_there(context: Context, state: State, order: Order) -> set[str]:
-    """The parts that we have applied where the order wants them."""
-    owners = {part: state.decisions[place].branch for part, place in applied_by(state).items()}
-    target = order.branch or context.repository.head().name
-    return {part for part, branch in owners.items() if not order.commits or branch == target}
+def _done_there(context: Context, state: State, order: Order, parts: Sequence[str]) -> set[str]:
+    """The parts that we have applied where the order wants them, and that are there still.
+
+    What a branch has lost since is applied once more; should it be there under another commit, it is found there.
+    """
+    owners = applied_by(state)
+    by = {part: state.decisions[owners[part]] for part in parts if part in owners}
+    if order.commits and by:
+        head = context.repository.branch(order.branch) if order.branch else context.repository.head()
+        by = {part: decision for part, decision in by.items() if decision.branch == head.name}
+        kept = {d.commit: context.repository.contains(head.oid, d.commit) for d in set(by.values()) if d.commit}
+        by = {part: decision for part, decision in by.items() if decision.commit is None or kept[decision.commit]}
+    return set(by)
 
 
 def _one_place(state: State, owners: dict[str, int], parts: Sequence[str]) -> str | None:

@@ -13,6 +13,7 @@ from gitclaw_py.core.applying import PartFinding, Plan, Target, View, paths_of, 
 from gitclaw_py.core.decisions import require_allowed
 from gitclaw_py.core.diffs import Entry
 from gitclaw_py.core.placing import Verdict
+from gitclaw_py.core.selection import compact
 from gitclaw_py.core.state import Decision, State, Verb, applied_by, decided
 from gitclaw_py.errors import GitclawError, InternalError
 from gitclaw_py.handlers.context import Context
@@ -110,7 +111,7 @@ def recovered(context: Context) -> State:
         return state
     decision, move = found
     if move is not None and not context.repository.contains(move.ref, move.new):
-        context.note(messages.dropped(decision.parts, move.ref))
+        context.note(messages.dropped(compact(state, decision.parts), move.ref))
         context.store.withdraw()
         return state
     _finish(context, state, decision, move)
@@ -123,7 +124,7 @@ def current(context: Context) -> State:
     """The state to show; what a crash left unfinished is finished first, if it can be."""
     if context.store.announced() is None:
         return context.store.load()
-    with context.store.lock():
+    with context.locked():
         try:
             return recovered(context)
         except InternalError as error:

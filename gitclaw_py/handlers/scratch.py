@@ -27,9 +27,9 @@ class ScratchStore:
         """Nothing is made."""
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
+    def lock(self) -> Iterator[bool]:
         """Nothing is locked."""
-        yield
+        yield False
 
     def load(self) -> State:
         """The state of the other store."""

@@ -55,7 +55,10 @@ class Repository(Protocol):
     directory: Path
 
     def head(self) -> Head:
-        """Where it is now."""
+        """Where it was when it was last looked at."""
+
+    def look_again(self) -> None:
+        """See where it is now."""
 
     def branch(self, name: str) -> Head:
         """Where the branch of that short name is."""
@@ -185,8 +188,8 @@ class Store(Protocol):
     def prepare(self) -> None:
         """Make the place for the state and the log, out of sight of git."""
 
-    def lock(self) -> AbstractContextManager[None]:
-        """Keep others from changing the state meanwhile."""
+    def lock(self) -> AbstractContextManager[bool]:
+        """Keep others from changing the state meanwhile; True where one of them had to be waited for."""
 
     def load(self) -> State:
         """The state as it is now; an empty one for a new thread."""

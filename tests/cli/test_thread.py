@@ -183,7 +183,7 @@ def test_the_same_command_again_proposes_nothing_new(thread: Sandbox) -> None:
     said = thread.suggest(AGENT)
     assert said.out == (
         "Nothing new: the same changes are in this thread already, as 1 (pending), 2 (pending), 3 (pending).\n"
-        "Next: gitclaw apply 1,2,3\n"
+        'Next: gitclaw apply all · gitclaw apply 1,3 · gitclaw show 1 · gitclaw reject 3 "why"\n'
     )
     assert len(thread.state()["proposals"]) == 1
 

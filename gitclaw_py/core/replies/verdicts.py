@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gitclaw_py.core.applying import OVERLAP, PartFinding
+from gitclaw_py.core.applying import OVERLAP, TAKEN, PartFinding
 from gitclaw_py.core.placing import Verdict
 from gitclaw_py.core.replies.findings import by_suggestion, excerpts, result, where
 from gitclaw_py.core.replies.fitting import ROOM, fitting_rows, numbered, single
@@ -191,7 +191,7 @@ def _way_out(state: State, findings: Sequence[PartFinding], chosen: Sequence[str
     if all(f.verdict is Verdict.AMBIGUOUS for f in findings) and (all_of_it := typed(state, chosen)):
         steps.append(f"{code(f'/{verb} {all_of_it} sure')} if that is the place")
     if good and (rest := typed(state, good)):
-        word = "takes one of them" if any(f.reason == OVERLAP for f in findings) else "goes without"
+        word = "takes one of them" if any(f.reason in (OVERLAP, TAKEN) for f in findings) else "goes without"
         steps.append(f"{code(f'/{verb} {rest}')} {word}")
     if undo:
         steps.append("or change the file by hand" if steps else "change the file by hand")
