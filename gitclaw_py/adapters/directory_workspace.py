@@ -15,7 +15,7 @@ from errno import ELOOP
 from pathlib import Path
 
 from gitclaw_py.adapters.git_export import Export, listed
-from gitclaw_py.adapters.git_process import run, sealed_environment
+from gitclaw_py.adapters.git_process import GitError, run, sealed_environment
 from gitclaw_py.adapters.git_repository import GitRepository
 from gitclaw_py.adapters.private_folders import private_folder
 from gitclaw_py.adapters.tree_walk import MODE, SIZE, Stamp, Stamps
@@ -46,8 +46,17 @@ class DirectoryWorkspaces:
         What steers agents is as in the commit ``steering``: an agent that starts in a pull request's code obeys
         nothing of it. Reading back does not take that for a change.
         """
-        with self._export(commit, steered=steering is not None) as export:
-            recorded = export.finished()
+        with ExitStack() as stack:
+            export = stack.enter_context(self._export(commit, steered=steering is not None))
+            try:
+                recorded = export.finished()
+            except GitError:
+                from gitclaw_py.adapters.git_promises import bring
+
+                if not bring(self._repository.git, self._repository.variables, commit):
+                    raise
+                export = stack.enter_context(self._export(commit, steered=steering is not None))
+                recorded = export.finished()
             entries = recorded if steering is None else _steered_files(export, recorded, steering)
             if with_git:
                 _throw_away_repository(export.files, self._repository)

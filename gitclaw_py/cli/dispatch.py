@@ -11,7 +11,7 @@ from pathlib import Path
 from gitclaw_py.adapters.git_place import Search, search
 from gitclaw_py.adapters.terminal import Terminal
 from gitclaw_py.core.paint import safe
-from gitclaw_py.errors import GitclawError
+from gitclaw_py.errors import GitclawError, UsageError
 
 _ON_THE_FORGE = ("run", "work", "publish")
 _SETTING_UP = {"init": "init", "doctor": "doctor", "config": "configuration"}
@@ -32,11 +32,18 @@ def run(options: Namespace, command: tuple[str, ...], environment: Mapping[str, 
 
         return review_plan.run(options, command, environment, terminal)
     # Git looks for the repository while the rest is imported, and writes the files that an agent is to work on.
-    searching = search(Path.cwd(), environment, getattr(options, "branch", None))
+    searching = search(_here(), environment, getattr(options, "branch", None))
     with _begun(options, command, searching):
         from gitclaw_py.cli import verbs
 
         return verbs.run(options, command, terminal, searching)
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise UsageError("NOT_A_REPOSITORY", "The current folder is gone", "go to one that is there") from error
 
 
 def _begun(options: Namespace, command: tuple[str, ...], searching: Search) -> AbstractContextManager[object]:

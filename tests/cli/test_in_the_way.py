@@ -152,6 +152,15 @@ def test_what_git_cannot_read_is_told_in_its_words(thread: Sandbox) -> None:
     assert "git init" not in said
 
 
+def test_a_folder_that_is_gone_is_called_that(thread: Sandbox) -> None:
+    script = f"mkdir x; cd x; rmdir ../x; {sys.executable} -P -m gitclaw_py status"
+    ended = subprocess.run(
+        ["sh", "-c", script], cwd=thread.path, env=thread.environment, capture_output=True, check=False
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.decode() == "NOT_A_REPOSITORY: The current folder is gone.\nNext: go to one that is there\n"
+
+
 def test_another_repository_that_the_environment_names_is_told_of(thread: Sandbox, tmp_path: Path) -> None:
     other = made(tmp_path / "other")
     said = thread.gitclaw("status", GIT_DIR=str(other.path / ".git")).err
