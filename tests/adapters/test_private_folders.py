@@ -60,4 +60,6 @@ def test_who_interrupts_a_removal_waits_for_it(
     signal.setitimer(signal.ITIMER_REAL, after)
     with pytest.raises(KeyboardInterrupt):
         remove(folder)
-    assert not folder.exists()
+    # On a busy machine the interruption can come before the removal has begun; what must not be is half of it.
+    assert sum(path.is_file() for path in folder.rglob("*")) in (0, 40 * 50)
+    assert not folder.exists() or (folder / "0/0").exists()
