@@ -23,7 +23,7 @@ from gitclaw_py.adapters.git_session import GitSession, ours
 from gitclaw_py.adapters.obstacles import lock_in
 from gitclaw_py.core.alignment import Alignment, Comparison
 from gitclaw_py.core.diffs import FileDiff, read_diff
-from gitclaw_py.errors import ConflictError, GitclawError, UsageError
+from gitclaw_py.errors import ConflictError, UsageError
 from gitclaw_py.ports.values import Head, Move
 
 if TYPE_CHECKING:
@@ -64,11 +64,8 @@ class GitRepository:
 
     def look_again(self) -> None:
         """Look where everything is now: others have worked here since it was opened."""
-        self._head, self._branch = self._found_again(), None
-
-    def _found_again(self) -> Head:
         place = search(self.directory, self.git.environment).found()
-        return Head(place.ref, place.oid)
+        self._head, self._branch = Head(place.ref, place.oid), None
 
     def branch(self, name: str) -> Head:
         """Where the branch of that short name is.
@@ -150,7 +147,15 @@ class GitRepository:
         try:
             self.git.user("update-ref", "-z", "--create-reflog", "-m", message, "--stdin", stdin=line)
         except GitError as error:
-            raise _not_moved(move.ref.removeprefix("refs/heads/"), error) from error
+            if lock := lock_in(error.stderr):
+                raise lock from error
+            if b"cannot lock ref" not in error.stderr:
+                raise
+            raise ConflictError(
+                "STATE_CONFLICT",
+                f"{move.ref.removeprefix('refs/heads/')} moved while this was prepared",
+                "nothing was changed; give the command again",
+            ) from error
 
     def contains(self, ref: str, commit: str) -> bool:
         """Whether ``commit`` is in the history of ``ref``; not, where one of the two is gone."""
@@ -205,15 +210,6 @@ class GitRepository:
             return commit
         tree = commit + "^{tree}"
         return self.git.user("commit-tree", "-S", "-p", parent, tree, stdin=os.fsencode(message)).decode().strip()
-
-
-def _not_moved(name: str, error: GitError) -> GitclawError:
-    if lock := lock_in(error.stderr):
-        return lock
-    if b"cannot lock ref" not in error.stderr:
-        return error
-    what = f"{name} moved while this was prepared"
-    return ConflictError("STATE_CONFLICT", what, "nothing was changed; give the command again")
 
 
 def _changed(diff: FileDiff) -> int:

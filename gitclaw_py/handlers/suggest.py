@@ -15,10 +15,10 @@ from gitclaw_py.core.messages import Credit, proposal_message
 from gitclaw_py.core.modes import Conduct, Mode, conduct
 from gitclaw_py.core.reasons import explained, read_reasons
 from gitclaw_py.core.risk import Assessment, Risk, assess
-from gitclaw_py.core.selection import resolve
+from gitclaw_py.core.selection import compact, resolve
 from gitclaw_py.core.state import Decision, Proposal, State, Status, Verb, decided, proposed, status_of, statuses
 from gitclaw_py.core.suggestions import Suggestion, suggest
-from gitclaw_py.errors import AgentError, BudgetError, UsageError
+from gitclaw_py.errors import AgentError, BudgetError, ConflictError, UsageError
 from gitclaw_py.handlers.apart import Parted, is_shut, parted
 from gitclaw_py.handlers.context import Context
 from gitclaw_py.handlers.decide import NothingToDo
@@ -335,5 +335,12 @@ def _committed(context: Context, result: Suggested, credit: Credit) -> Suggested
     parts = tuple(name for name in wanted if found[name] is Status.PENDING)
     with context.store.lock():
         state = recovered(context)
-        landed = land(context, state, Order(parts, credit=credit)) if parts else NothingToDo(state)
+        try:
+            landed = land(context, state, Order(parts, credit=credit)) if parts else NothingToDo(state)
+        except ConflictError as error:
+            if error.code != "STATE_CONFLICT":
+                raise
+            # The agent need not work again.
+            next_step = f"the proposal is kept: gitclaw apply {compact(state, parts).replace(', ', ',')}"
+            raise ConflictError(error.code, error.what, next_step, error.details, named=error.named) from error
     return result._replace(state=landed.state, landed=landed)

@@ -41,6 +41,18 @@ def test_a_lock_of_git_keeps_everything_as_it_was(thread: Sandbox, lock: str) ->
     assert thread.status == ""
 
 
+def test_what_could_not_be_committed_at_once_need_not_be_made_again(repo: Sandbox) -> None:
+    repo.commit()
+    lock = repo.path / ".git/index.lock"
+    lock.touch()
+    said = repo.suggest("echo x >x", "--mode", "commit-only", code=6).err
+    assert said.startswith(f"STATE_CONFLICT: {lock} is there")
+    assert said.endswith("Next: the proposal is kept: gitclaw apply 1\n")
+    lock.unlink()
+    repo.gitclaw("apply", "1")
+    assert repo.git("show", "HEAD:x") == b"x\n"
+
+
 def test_a_folder_that_takes_no_files_keeps_everything_as_it_was(thread: Sandbox, as_nobody: list[str]) -> None:
     before = thread.head
     (thread.path / "d").chmod(0o555)
