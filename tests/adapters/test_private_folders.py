@@ -58,8 +58,13 @@ def test_who_interrupts_a_removal_waits_for_it(
     request.addfinalizer(gc.enable)
     gc.disable()
     signal.setitimer(signal.ITIMER_REAL, after)
-    with pytest.raises(KeyboardInterrupt):
+    told = False
+    try:
         remove(folder)
-    # On a busy machine the interruption can come before the removal has begun; what must not be is half of it.
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        told = True
+    # The interruption can come before the removal has begun, or where Python drops it; what must not be is half of it.
+    assert told or not folder.exists()
     assert sum(path.is_file() for path in folder.rglob("*")) in (0, 40 * 50)
     assert not folder.exists() or (folder / "0/0").exists()
