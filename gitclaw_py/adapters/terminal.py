@@ -73,7 +73,9 @@ class Terminal:
         except BrokenPipeError:
             raise
         except OSError as error:
-            self.abandon()
+            _to_nowhere(stream)
+            if stream is self._err:
+                return  # the exit code tells of errors, too, and a note is no reason to stop half-way
             raise InternalError(
                 "INTERNAL",
                 f"What there was to say could not be written: {error.strerror}",
@@ -100,8 +102,13 @@ class Terminal:
             self._shown = False
 
     def abandon(self) -> None:
-        """Say nothing more: the reader went away, and Python would complain when it writes what is left."""
-        os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
+        """Say nothing more: the reader went away."""
+        _to_nowhere(self._out)
+
+
+def _to_nowhere(stream: TextIO) -> None:
+    """What Python still holds for the stream would fail once more when it is written at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _in_lines(document: object) -> str:

@@ -153,7 +153,8 @@ def next_steps(state: State, numbers: Sequence[int]) -> str:
     found = statuses(state)
     free = [s for s in state.suggestions if not s.blocked and not s.careful]
     pending = [s.number for s in free if status_of(s, found) is Status.PENDING]
-    wanted = [s for s in free if s.number in set(numbers)]
+    these = set(numbers)
+    wanted = [s for s in free if s.number in these]
     some = [s.number for s in wanted]
     steps = []
     if some:

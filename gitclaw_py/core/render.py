@@ -219,19 +219,22 @@ def _whole(s: Suggestion, old: bytes, new: bytes, how: Showing) -> Iterator[str]
     if s.kind is Kind.SYMLINK and not s.becomes and s.new:
         yield f"   → {visible_path(new)}"
     elif s.added or s.removed or s.becomes:
-        gone = [_marked("-", line, "red", how.look.paint) for line in _lines(s.old, old, counted=s.removed)]
-        come = [_marked("+", line, "green", how.look.paint) for line in _lines(s.new, new, counted=s.added)]
+        gone = [_marked("-", line, "red", how.look.paint) for line in _side(s, s.old, old, s.removed)]
+        come = [_marked("+", line, "green", how.look.paint) for line in _side(s, s.new, new, s.added)]
         yield from _shortened(gone + come, how.most, f"gitclaw show {s.number}")
     elif s.kind is Kind.BINARY:
         yield f"   no text: {len(old):,} → {len(new):,} bytes"
     elif s.kind in (Kind.CREATE, Kind.DELETE):
-        size = len(new if s.kind is Kind.CREATE else old)
-        yield f"   no text: {size:,} bytes" if size else "   an empty file"
+        yield f"   {_without_text(new if s.kind is Kind.CREATE else old)}"
 
 
-def _lines(entry: Entry | None, data: bytes, *, counted: int) -> list[bytes]:
-    """One side of a change that is one part; nothing where git counts no lines and nothing else is to be said."""
-    if entry is None:
+def _without_text(data: bytes) -> str:
+    return f"no text: {len(data):,} bytes" if data else "an empty file"
+
+
+def _side(s: Suggestion, entry: Entry | None, data: bytes, counted: int) -> list[bytes]:
+    """One side of a change that is one part: the lines that git counts, or what is there in place of another type."""
+    if entry is None or not (counted or s.becomes):
         return []
     if entry.mode == SUBMODULE:
         return [b"submodule at commit %s\n" % entry.oid.encode()]
@@ -239,7 +242,7 @@ def _lines(entry: Entry | None, data: bytes, *, counted: int) -> list[bytes]:
         return [b"link to %s\n" % data]
     if counted:
         return split_lines(data)
-    return [b"no text: %d bytes\n" % len(data) if data else b"an empty file\n"]
+    return [f"{_without_text(data)}\n".encode()]
 
 
 def _shortened(lines: Sequence[str], most: int | None, where: str) -> Iterator[str]:

@@ -156,6 +156,15 @@ def test_where_the_result_cannot_be_written_what_was_done_is_not_to_be_done_agai
     assert "five" in thread.git("show", "HEAD:a.txt").decode()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_note_that_cannot_be_written_stops_nothing(thread: Sandbox) -> None:
+    script = f"GIT_DIR=/nonexistent {sys.executable} -m gitclaw_py apply 1 2>/dev/full"
+    ended = subprocess.run(
+        ["sh", "-c", script], cwd=thread.path, env=thread.environment, capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stdout[:17]) == (0, b"Applied 1 on main")
+
+
 def test_what_git_cannot_read_is_told_in_its_words(thread: Sandbox) -> None:
     with (thread.path / ".git/config").open("ab") as config:
         config.write(b"[foo\n")

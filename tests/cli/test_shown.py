@@ -33,6 +33,15 @@ def test_what_takes_the_place_of_another_type_is_shown(repo: Sandbox, before: st
     assert found["old_mode"] != found["mode"]
 
 
+def test_of_a_change_that_only_adds_nothing_is_said_to_go(repo: Sandbox) -> None:
+    """A pointer to a large file is taken whole, and is text all the same."""
+    repo.write("large", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n")
+    repo.commit()
+    said = repo.suggest("echo 'size 3' >>large").out
+    assert "\n   + size 3\n" in said
+    assert "no text" not in said
+
+
 def test_a_file_that_takes_the_place_of_a_submodule_is_shown(repo: Sandbox) -> None:
     repo.commit()
     commit = repo.head
