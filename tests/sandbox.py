@@ -31,6 +31,15 @@ ENVIRONMENT = {
 }
 
 
+def git_that(folder: Path, does: str) -> None:
+    """Make a ``git`` in a folder for the search path: a line of shell that is run first, then the real one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "git"
+    real = shutil.which("git")
+    program.write_text(f"#!/bin/sh\n{does}\nexec '{real}' \"$@\"\n", encoding="utf-8")
+    program.chmod(0o755)
+
+
 @dataclass(frozen=True)
 class Ended:
     """How a run of gitclaw ended."""

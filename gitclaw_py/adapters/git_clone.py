@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gitclaw_py.adapters import git_bundle
+from gitclaw_py.adapters import git_bundle, git_promises
 from gitclaw_py.adapters.git_answers import check_moved, refused, unreachable
 from gitclaw_py.adapters.git_connection import GitConnection, as_there
 from gitclaw_py.adapters.git_directories import sealed_directory
@@ -108,27 +108,23 @@ class GitClone:
         if not wanted:
             return
         # At first there are none at all.
-        missing = self._missing(wanted) if self._has_contents else wanted
-        if missing:
+        lacks = self._missing(wanted) if self._has_contents else wanted
+        if lacks:
             try:
-                self._fetch(stdin="".join(f"{oid}\n" for oid in missing).encode())
+                self._fetch(stdin=git_promises.lines(lacks))
             except GitError as error:
                 raise unreachable(error) from error
 
     def _missing(self, oids: Sequence[str]) -> list[str]:
         """Asked in a git directory that knows of no forge: in the clone, git would fetch them one by one to answer."""
-        asked = "\n".join([*oids, ""]).encode()
         with sealed_directory("sha1", self.environment) as apart:
             there = {"GIT_DIR": str(apart), "GIT_OBJECT_DIRECTORY": str(self._directory / "objects")}
-            command = ["cat-file", "--batch-check=%(objectname)"]
-            answer = run(command, self._directory, self._connection.network | there, stdin=asked)
-        return [line.split(" ")[0] for line in answer.decode().split("\n") if line.endswith(" missing")]
+            environment, asked = self._connection.network | there, git_promises.lines(oids)
+            return git_promises.missing(run(git_promises.CHECK, self._directory, environment, stdin=asked))
 
     def bring_all(self, commit: str) -> None:
         """Bring every blob of a commit."""
-        listed = self._git("ls-tree", "-r", "-z", "--full-tree", commit)
-        metas = (line.partition(b"\t")[0].decode().split(" ") for line in listed.split(b"\0")[:-1])
-        self.bring(oid for _, kind, oid in metas if kind == "blob")
+        self.bring(git_promises.blobs_listed(self._git(*git_promises.LIST, commit)))
 
     def bring_commit(self, oid: str) -> None:
         """Bring a commit by its id, without the contents of its files."""

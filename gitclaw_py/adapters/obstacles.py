@@ -32,16 +32,16 @@ def require_writable(top: Path, paths: Iterable[bytes]) -> None:
     Raises:
         ConflictError: ``STATE_CONFLICT``: a folder takes no files.
     """
-    for folder in {_nearest(os.path.join(os.fsencode(top), path)) for path in paths}:
+    places = {os.path.dirname(os.path.join(os.fsencode(top), path)) for path in paths}
+    for folder in set(map(_nearest, places)):
         if not os.access(folder, os.W_OK | os.X_OK):
             name = visible_path(folder)
             next_step = "see to its permissions, then give the command again"
             raise ConflictError("STATE_CONFLICT", f"The folder {name} cannot be written to", next_step, named=(name,))
 
 
-def _nearest(place: bytes) -> bytes:
-    """The folder that a file is in, or that the first missing folder on the way to it would be in."""
-    folder = os.path.dirname(place)
+def _nearest(folder: bytes) -> bytes:
+    """The folder, or where it is missing the one that the first missing folder on the way to it would be in."""
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     return folder

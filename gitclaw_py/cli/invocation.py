@@ -110,9 +110,10 @@ def invocation(
 
 def _tell_of_another(named: str | None, searching: Search, repository: GitRepository, terminal: Terminal) -> None:
     """Hooks of git run with this variable, which names their own repository: another one is not meant here."""
-    meant = os.path.realpath(os.path.join(searching.directory, named or "."))
-    if named and meant != os.path.realpath(repository.place.git_directory):
-        terminal.warn(f"GIT_DIR is not followed: this is about {repository.directory}")
+    if named:
+        meant, found = os.path.join(searching.directory, named), repository.place.git_directory
+        if os.path.realpath(meant) != os.path.realpath(found):
+            terminal.warn(f"GIT_DIR is not followed: this is about {repository.directory}")
 
 
 def _checkout(repository: GitRepository) -> "GitCheckout":
@@ -147,8 +148,14 @@ def outcome_document(outcome: Landed | Stuck | Rejected | NothingToDo, *, undo: 
         case Rejected():
             return {"outcome": "pending again" if outcome.back else "rejected", "parts": list(outcome.parts)}
         case NothingToDo():
-            nothing: dict[str, Any] = {"branch": None, "commit": None, "parts": [], "kept": []}
-            return {"outcome": "nothing to do", **nothing, "skipped": _with_reasons(outcome.skipped)}
+            return {
+                "outcome": "nothing to do",
+                "branch": None,
+                "commit": None,
+                "parts": [],
+                "skipped": _with_reasons(outcome.skipped),
+                "kept": [],
+            }
         case never:
             assert_never(never)
 

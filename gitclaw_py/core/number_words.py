@@ -25,7 +25,7 @@ def with_reason(words: Sequence[str]) -> tuple[Sequence[str], str]:
     ``except`` joins to it: ``4 3 times the same`` turns down 4. The colon is left out. A last word with blanks in it,
     as only a shell passes one, is the reason.
     """
-    if words and " " in words[-1].strip() and words[:-1] and _is_selection(words[:-1]):
+    if len(words) > 1 and " " in words[-1].strip() and _is_selection(words[:-1]):
         return words[:-1], words[-1]
     colon = next((k for k, word in enumerate(words) if word.endswith(":")), None)
     if colon is not None and _is_selection(named := [*words[:colon], words[colon][:-1]]):

@@ -8,7 +8,7 @@ from gitclaw_py.core.selection import resolve
 from gitclaw_py.core.state import Decision, State, Verb, applied_by, decided
 from gitclaw_py.errors import UsageError
 from gitclaw_py.handlers.context import Context
-from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered
+from gitclaw_py.handlers.landing import Landed, Order, Stuck, land, recovered, target
 
 
 class NothingToDo(NamedTuple):
@@ -84,7 +84,7 @@ def _done_there(context: Context, state: State, order: Order, parts: Sequence[st
     owners = applied_by(state)
     by = {part: state.decisions[owners[part]] for part in parts if part in owners}
     if order.commits and by:
-        head = context.repository.branch(order.branch) if order.branch else context.repository.head()
+        head = target(context, order)
         by = {part: decision for part, decision in by.items() if decision.branch == head.name}
         kept = {d.commit: context.repository.contains(head.oid, d.commit) for d in set(by.values()) if d.commit}
         by = {part: decision for part, decision in by.items() if decision.commit is None or kept[decision.commit]}

@@ -71,6 +71,11 @@ class _Plans(NamedTuple):
     kept: tuple[tuple[str, str], ...] = ()
 
 
+def target(context: Context, order: Order) -> Head:
+    """The branch that an order is for."""
+    return context.repository.branch(order.branch) if order.branch else context.repository.head()
+
+
 def land(context: Context, state: State, order: Order) -> Landed | Stuck:
     """Carry out an order, with the state locked by the caller.
 
@@ -78,7 +83,7 @@ def land(context: Context, state: State, order: Order) -> Landed | Stuck:
         RefusedError: it names what nobody, or not this actor, may have us do, whoever has let it through.
     """
     require_allowed(state, order.parts, order.lacks)
-    head = context.repository.branch(order.branch) if order.branch else context.repository.head()
+    head = target(context, order)
     parts, left = list(order.parts), list[PartFinding]()
     with context.repository.open(head.oid, commits=order.commits) as session:
         while True:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,14 +16,7 @@ from gitclaw_py.adapters.git_place import search
 from gitclaw_py.adapters.git_process import Git
 from gitclaw_py.adapters.git_repository import opened
 from gitclaw_py.core.alignment import Alignment, Comparison
-from tests.sandbox import Sandbox
-
-_SLOW = """#!/bin/sh
-case "$*" in
-*{slow}*) {pause} ;;
-esac
-exec {git} "$@"
-"""
+from tests.sandbox import Sandbox, git_that
 
 
 @pytest.fixture
@@ -37,9 +29,8 @@ def repo(repo: Sandbox) -> Sandbox:
 @contextmanager
 def _slowed(slow: str, repo: Sandbox, folder: Path, pause: str = "exec sleep 60") -> Iterator[Git]:
     """A git that takes its time for every comparison that has ``slow`` in its arguments."""
-    shim = folder / "git"
-    shim.write_text(_SLOW.format(slow=slow.replace(" ", "\\ "), pause=pause, git=shutil.which("git")))
-    shim.chmod(0o755)
+    escaped = slow.replace(" ", "\\ ")
+    git_that(folder, f'case "$*" in *{escaped}*) {pause} ;; esac')
     with opened(repo.path, {**repo.environment, "PATH": f"{folder}:{repo.environment['PATH']}"}) as repository:
         yield repository.git
 

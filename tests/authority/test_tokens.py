@@ -26,7 +26,7 @@ from gitclaw_py.errors import GitclawError
 from tests.adapters.scripted_github import Says, Script, serving
 from tests.conversations.talk import Talk
 from tests.handlers.worlds import propose, world
-from tests.sandbox import ENVIRONMENT, Sandbox
+from tests.sandbox import ENVIRONMENT, Sandbox, git_that
 
 PACKAGE = Path(gitclaw_py.__file__).parent
 TOKEN = "ghs_canary0123456789"  # noqa: S105 - that it is one is what this is about
@@ -182,19 +182,9 @@ def test_row_42_git_follows_no_redirect_with_the_token(tmp_path: Path) -> None:
         assert seen == []
 
 
-_SHIM = """#!/bin/sh
-for word in "$@"; do printf '%s\\n' "$word" >> "$0.argv"; done
-exec {git} "$@"
-"""
-
-
 def test_row_43_no_process_has_the_token_among_its_arguments(talk: Talk, tmp_path: Path) -> None:
     folder = tmp_path / "shim"
-    folder.mkdir()
-    git = subprocess.check_output(["sh", "-c", "command -v git"], text=True).strip()
-    shim = folder / "git"
-    shim.write_text(_SHIM.format(git=git), encoding="ascii")
-    shim.chmod(0o755)
+    git_that(folder, r"""for word in "$@"; do printf '%s\n' "$word" >> "$0.argv"; done""")
     talk.environment["PATH"] = f"{folder}:{ENVIRONMENT['PATH']}"
     talk.environment["GITCLAW_STATE_KEY"] = "k" * 32
     talk.say("/gitclaw\n\nwrite a.txt a")

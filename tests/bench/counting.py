@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.sandbox import Sandbox
+from tests.sandbox import Sandbox, git_that
 
 HEAVY = frozenset({"github", "git", "httpx", "requests", "pydantic", "ssl", "unidiff", "rich"})
 """Modules that no everyday command may import; each takes longer than all else it does."""
@@ -18,12 +17,9 @@ WORKSPACE = frozenset({"read-tree", "ls-files", "check-ignore"})
 RECORDING = frozenset({"fast-import", "update-ref"})
 """The git commands that write a proposal's objects."""
 
-_SHIM = """#!/bin/sh
-tab=$(printf '\\t')
+_NOTED = r"""tab=$(printf '\t')
 line=$(IFS=$tab; printf '%s' "$*")
-printf '%s\\n' "$line" >> '{log}'
-exec '{git}' "$@"
-"""
+printf '%s\n' "$line" >> '{log}'"""
 _MODULES = """
 import sys
 from gitclaw_py.cli import main
@@ -38,12 +34,9 @@ class GitLog:
     """A ``git`` to be first on the search path that notes every call and hands it on."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._log = folder / "log"
-        shim = folder / "git"
-        shim.write_text(_SHIM.format(log=self._log, git=shutil.which("git")))
-        shim.chmod(0o755)
+        git_that(folder, _NOTED.format(log=self._log))
 
     def commands(self, sandbox: Sandbox, *arguments: str, codes: tuple[int, ...] = (0,)) -> list[str]:
         """The git commands of one run of gitclaw, by name, in the order in which they started."""

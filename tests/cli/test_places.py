@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sandbox import Sandbox, made
+from tests.sandbox import Sandbox, git_that, made
 
 
 @pytest.fixture
@@ -48,12 +47,10 @@ def test_in_a_subfolder_the_command_runs_in_that_subfolder(thread: Sandbox) -> N
 def test_without_a_git_that_will_do_the_one_to_install_is_named(
     thread: Sandbox, tmp_path: Path, git: str | None, said: str
 ) -> None:
-    shims = tmp_path / "shims"
-    shims.mkdir()
+    folder = tmp_path / "git"
     if git is not None:
-        (shims / "git").write_text(f'#!/bin/sh\n{git}\nexec {shutil.which("git")} "$@"\n', encoding="ascii")
-        (shims / "git").chmod(0o755)
-    ended = thread.gitclaw("status", code=1, PATH=str(shims))
+        git_that(folder, git)
+    ended = thread.gitclaw("status", code=1, PATH=str(folder))
     assert ended.err == f"{said}\nNext: install git 2.34 or later\n"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.hub.conftest import World
+from tests.sandbox import git_that
 
 
 def opened(world: World) -> int:
@@ -152,10 +152,8 @@ def test_the_document_says_why_it_cannot_be_merged(world: World) -> None:
     assert (asked["mergeable"], asked["mergeable_state"]) == (False, "dirty")
 
 
-def _first_on_the_path(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shim = folder / "git"
-    shim.write_text(f'#!/bin/sh\n{script}\nexec {shutil.which("git")} "$@"\n', encoding="ascii")
-    shim.chmod(0o755)
+def _first_on_the_path(folder: Path, does: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    git_that(folder, does)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
 
 
